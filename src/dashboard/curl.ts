@@ -1,5 +1,6 @@
 /** Shell commands with this sandbox's address and an account's credentials. */
 import type { Credential } from '../client/types/control.js'
+import { requestHeaders } from '../protocol/platform/headers.js'
 import {
   callSteps,
   jsonHeader,
@@ -8,8 +9,7 @@ import {
   type ShellCall,
   tokenCall,
   word,
-} from '../protocol/platform/code-samples.js'
-import { requestHeaders } from '../protocol/platform/headers.js'
+} from '../protocol/platform/shell-calls.js'
 import { adminToken, baseUrl } from './api.js'
 
 export const keysOfCredential = ({ client_id, client_secret, signing_key }: Credential) => ({

@@ -10,7 +10,6 @@ export {
   type DifferenceKind,
   tierOfAssumption,
 } from '../protocol/platform/assumptions.js'
-export { word } from '../protocol/platform/code-samples.js'
 export {
   byCurrency,
   type Currency,
@@ -77,6 +76,7 @@ export {
   webhookRetryDelaysMs,
   webhookTimeouts,
 } from '../protocol/platform/limits.js'
+export { word } from '../protocol/platform/shell-calls.js'
 export { objectKinds, transitions } from '../protocol/platform/transitions.js'
 export { type CallWarning, warningCodes } from '../protocol/platform/warnings.js'
 export { eip55, isAddress } from '../protocol/rails/chain.js'

@@ -128,6 +128,15 @@ export function reader<Row>(text: string): (db: Db, ...params: Param[]) => Row[]
   return (db, ...params) => query(db)(params) as Row[]
 }
 
+/** Prepares a query for one value, in a column `value`; `otherwise` stands for null and for no row. */
+export function valueReader<Value>(text: string, otherwise: Value): (db: Db, ...params: Param[]) => Value {
+  const read = reader<{ value: Value | null }>(text)
+  return (db, ...params) => read(db, ...params)[0]?.value ?? otherwise
+}
+
+/** Reads the largest `seq` of a table; 0 if it is empty. */
+export const lastSeqReader = (table: string) => valueReader(`select max(seq) as value from ${table}`, 0)
+
 /** A prepared statement that takes its parameters as a list. */
 export const preparedStatement = (text: string) => cachePerDatabase((db) => db.statement(text))
 
@@ -183,11 +192,9 @@ export function schemaOf(db: Db): number {
 
 const metaTable = reader("select 1 as found from sqlite_master where type = 'table' and name = 'meta'")
 
-const metaByKey = reader<{ value: string }>('select value from meta where key = ?')
+export const readMeta = valueReader<string | undefined>('select value from meta where key = ?', undefined)
 const putMeta = runner(
   'insert into meta (key, value) values (?, ?) on conflict (key) do update set value = excluded.value',
 )
-
-export const readMeta = (db: Db, key: string): string | undefined => metaByKey(db, key)[0]?.value
 
 export const writeMeta = (db: Db, key: string, value: string): void => putMeta(db, key, value)

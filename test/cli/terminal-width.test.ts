@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { quoteForShell } from '../../src/protocol/platform/code-samples.js'
+import { quoteForShell } from '../../src/protocol/platform/shell-calls.js'
 import { programCommand } from '../support/built.js'
 import { eventually } from '../support/eventually.js'
 import { collect, ended, launch } from '../support/program.js'

@@ -1,7 +1,7 @@
 /** The command that works, for mistakes that the parser of the command line reports without one. */
 
-import { word } from '../../protocol/platform/code-samples.js'
 import { endpoints } from '../../protocol/platform/endpoints.js'
+import { word } from '../../protocol/platform/shell-calls.js'
 import { defaultHost } from '../../protocol/settings/process.js'
 import { replaceControls } from './style.js'
 

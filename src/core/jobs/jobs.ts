@@ -1,7 +1,7 @@
 /** The table of scheduled jobs. No other file reads or writes it. */
 import type { EventName } from '../../protocol/platform/events.js'
 import type { JobKind } from '../../protocol/platform/transitions.js'
-import { type Db, reader, runner } from '../../store/db.js'
+import { type Db, lastSeqReader, reader, runner, valueReader } from '../../store/db.js'
 import { inserter } from '../../store/rows.js'
 import { jobs } from '../../store/schema.js'
 import type { Unit, Workspace, WorkspaceSlot } from '../unit/unit.js'
@@ -15,7 +15,6 @@ export interface JobRecord {
   id: string
 }
 
-/** A job that has started. */
 interface StartedJob extends JobRecord {
   seq: number
 }
@@ -63,7 +62,6 @@ export class Advance {
     this.#own.delete(seq)
   }
 
-  /** Adds all jobs up to this job number. */
   addJobsUpTo(seq: number): void {
     this.#ownUpTo = seq
   }
@@ -94,7 +92,6 @@ export class Advance {
 
 export type Job = Pick<typeof jobs.$inferSelect, 'seq' | 'dueAtMs' | 'ref' | 'payload'>
 
-/** A job that is due. */
 export type DueJob = (Job & { kind: Exclude<JobKind, 'deliver'> }) | DueDelivery
 
 /** A due delivery, with the fields that it needs from its event. Of these, only the address can change later. */
@@ -124,25 +121,34 @@ const dueUpTo = reader<DueJob>(`select j.seq, j.kind, j.due_at_ms as dueAtMs, j.
   e.event, e.url, e.subject_id as subjectId, e.credential_seq as credentialSeq, e.delivery_faults as deliveryFaults, case when ? then e.body end as body
   from jobs j left join events e on j.kind = 'deliver' and e.id = j.ref
   where j.claimed = 0 and j.due_at_ms <= ? order by j.due_at_ms, j.seq limit ?`)
-const scheduled = reader<ScheduledJob>(`select j.kind, j.due_at_ms as dueAtMs, j.ref, e.event from jobs j
+/** Scheduled jobs in order: up to a time, at most a number of them, from the row with a number. */
+export const scheduledJobs = reader<ScheduledJob>(`select j.kind, j.due_at_ms as dueAtMs, j.ref, e.event from jobs j
   left join events e on j.kind = 'deliver' and e.id = j.ref
   where j.due_at_ms <= ? order by j.due_at_ms, j.seq limit ? offset ?`)
 const countsUpTo = reader<{ kind: JobKind; count: number }>(
   'select kind, count(*) as count from jobs where due_at_ms <= ? group by kind',
 )
 const dueSeqs = reader<{ seq: number }>('select seq from jobs where claimed = 0 and due_at_ms <= ?')
-const earliest = reader<{ dueAtMs: number }>(
-  'select due_at_ms as dueAtMs from jobs where claimed = 0 order by due_at_ms, seq limit 1',
+/** When the next job is due, in epoch milliseconds. */
+export const nextDueMs = valueReader<number | null>(
+  'select due_at_ms as value from jobs where claimed = 0 order by due_at_ms, seq limit 1',
+  null,
 )
-const earliestAfter = reader<{ dueAtMs: number }>(
-  'select due_at_ms as dueAtMs from jobs where claimed = 0 and due_at_ms > ? order by due_at_ms limit 1',
+export const nextDueAfterMs = valueReader<number | null>(
+  'select due_at_ms as value from jobs where claimed = 0 and due_at_ms > ? order by due_at_ms limit 1',
+  null,
 )
-const earliestOfAll = reader<{ dueAtMs: number | null }>('select min(due_at_ms) as dueAtMs from jobs')
-const countAll = reader<{ count: number }>('select count(*) as count from jobs')
-const earliestOf = reader<{ dueAtMs: number | null }>(
-  'select min(due_at_ms) as dueAtMs from jobs where ref = ? and kind = ?',
+/** Includes jobs that a killed process had in flight. */
+export const nextDueIncludingClaimedMs = valueReader<number | null>('select min(due_at_ms) as value from jobs', null)
+/** When the next job of a kind for an object is due. */
+export const nextDueOf = valueReader<number | null>(
+  'select min(due_at_ms) as value from jobs where kind = ? and ref = ?',
+  null,
 )
-const scheduledFor = reader<{ kind: JobKind; dueAtMs: number }>(
+export const countJobs = valueReader('select count(*) as value from jobs', 0)
+export const lastJobNumber = lastSeqReader('jobs')
+/** The jobs of an object, in the order in which they are due. */
+export const jobsOf = reader<{ kind: JobKind; dueAtMs: number }>(
   'select kind, due_at_ms as dueAtMs from jobs where ref = ? order by due_at_ms, seq',
 )
 const deliveriesWaiting = reader<{ waiting: number; oldestDueAtMs: number | null }>(
@@ -154,9 +160,8 @@ const postponeOne = reader<{ seq: number }>(
 )
 const oneUpTo = reader<{ seq: number }>('select seq from jobs where seq <= ? and claimed = 0 limit 1')
 const one = reader<{ seq: number }>('select seq from jobs where seq = ? and claimed = 0')
-const newest = reader<{ seq: number }>('select seq from jobs order by seq desc limit 1')
 const claimAll = runner('update jobs set claimed = 1 where seq in (select value from json_each(?))')
-const removeOne = runner('delete from jobs where seq = ?')
+export const removeJob = runner('delete from jobs where seq = ?')
 const removeOf = runner('delete from jobs where ref = ? and kind = ?')
 const removeRetries = runner(
   `delete from jobs where ref = ? and kind = 'deliver' and (payload is null or payload <> '${singleAttemptPayload}')`,
@@ -168,7 +173,6 @@ export function schedule(unit: Unit, kind: JobKind, dueAtMs: number, ref: string
   unit.wakeAt(dueAtMs)
 }
 
-/** Deletes the jobs of an object that are no longer needed. */
 export function cancelJobs(unit: Unit, kind: JobKind, ref: string): void {
   removeOf(unit.db, ref, kind)
 }
@@ -183,14 +187,9 @@ export const dueNumbers = (db: Db, atMs: number): number[] => dueSeqs(db, atMs).
 /** Returns the first due jobs, in order; `withBodies` also reads the bodies of their events. */
 export const dueJobs = (db: Db, atMs: number, limit: number, withBodies: boolean): DueJob[] =>
   dueUpTo(db, Number(withBodies), atMs, limit)
-/** Returns scheduled jobs in order, up to that time, and from the row with that number. */
-export const scheduledJobs = (db: Db, toMs: number, limit: number, from: number): ScheduledJob[] =>
-  scheduled(db, toMs, limit, from)
-/** Counts scheduled jobs up to that time by kind. */
 export const countJobsByKind = (db: Db, toMs: number): Partial<Record<JobKind, number>> =>
   Object.fromEntries(countsUpTo(db, toMs).map(({ kind, count }) => [kind, count]))
 export const claimJobs = (db: Db, seqs: readonly number[]): void => claimAll(db, JSON.stringify(seqs))
-export const removeJob = (db: Db, seq: number): void => removeOne(db, seq)
 
 /** Postpones a job; returns false if it was deleted meanwhile. */
 export function postpone(unit: Unit, seq: number, dueAtMs: number, payload: string | null): boolean {
@@ -203,15 +202,6 @@ export function postpone(unit: Unit, seq: number, dueAtMs: number, payload: stri
 /** Makes jobs that a killed process had in flight pending again. */
 export const releaseClaims = runner('update jobs set claimed = 0 where claimed = 1')
 
-/** Returns when the next job is due (epoch milliseconds), or null. */
-export const nextDueMs = (db: Db): number | null => earliest(db)[0]?.dueAtMs ?? null
-/** Returns when the next job is due, or null. Includes jobs that a killed process had in flight. */
-export const nextDueIncludingClaimedMs = (db: Db): number | null => earliestOfAll(db)[0]?.dueAtMs ?? null
-export const nextDueAfterMs = (db: Db, atMs: number): number | null => earliestAfter(db, atMs)[0]?.dueAtMs ?? null
-export const nextDueOf = (db: Db, kind: JobKind, ref: string): number | null =>
-  earliestOf(db, ref, kind)[0]?.dueAtMs ?? null
-/** Returns the jobs of an object, in the order in which they are due. */
-export const jobsOf = (db: Db, ref: string): { kind: JobKind; dueAtMs: number }[] => scheduledFor(db, ref)
 /** Looks up which jobs are still pending; jobs in flight do not count. */
 export const pendingJobs = (db: Db): PendingJobs => ({
   has: (seq) => one(db, seq).length > 0,
@@ -221,8 +211,6 @@ export const pendingJobs = (db: Db): PendingJobs => ({
 export function waitingDeliveries(db: Db, atMs: number): { waiting: number; oldestDueAtMs: number | null } {
   return deliveriesWaiting(db, atMs)[0] ?? { waiting: 0, oldestDueAtMs: null }
 }
-export const lastJobNumber = (db: Db): number => newest(db)[0]?.seq ?? 0
-export const countJobs = (db: Db): number => countAll(db)[0]?.count ?? 0
 
 interface SchedulerState {
   /** Sets the alarm earlier if the new job is due before it. */

@@ -9,7 +9,7 @@ import type { Measure } from '../../protocol/control/figures.js'
 import { byCurrency, type Currency, currencies } from '../../protocol/platform/currencies.js'
 import type { EntryType } from '../../protocol/platform/entry-types.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { type Db, reader, runner } from '../../store/db.js'
+import { type Db, lastSeqReader, reader, runner } from '../../store/db.js'
 import { appender, finder, selector, upserter } from '../../store/rows.js'
 import { accounts, balances, postings } from '../../store/schema.js'
 import { cacheRow, getOrCacheRow } from '../../store/unit-of-work.js'
@@ -216,7 +216,7 @@ interface Part {
 
 type AccountBalance = { accountSeq: number; currency: Currency } & Balance
 
-const lastPosting = reader<{ last: number | null }>('select max(seq) as last from postings')
+export const lastPosting = lastSeqReader('postings')
 const storedBalances = selector(balances, 'order by account_seq, currency')
 const allAccounts = selector(accounts, '')
 const within = 'from postings where seq > ? and seq <= ?'
@@ -245,7 +245,7 @@ class LedgerAudit {
     this.#stored = new Map(stored.map((row) => [keyOf(row.accountSeq, row.currency), row]))
     // Our own table contains only supported currencies.
     this.#isCacheRight = stored.every((row) => isEqual(balanceOf(db, row.accountSeq, row.currency as Currency), row))
-    this.#lastSeq = lastPosting(db)[0]?.last ?? 0
+    this.#lastSeq = lastPosting(db)
   }
 
   read(db: Db): Part {

@@ -7,6 +7,7 @@ import { type EntryType, entryTypes } from '../../protocol/platform/entry-types.
 import { ApiError } from '../../protocol/platform/errors.js'
 import { type Db, type Param, reader } from '../../store/db.js'
 import type { Workspace } from '../unit/unit.js'
+import { lastPosting } from './ledger.js'
 
 export interface StatementFilter {
   accountSeq: number
@@ -43,8 +44,6 @@ export interface Statement {
 
 /** Postings that are read in one unit of work: a few milliseconds. */
 const partRows = 500
-
-const lastPosting = reader<{ last: number | null }>('select max(seq) as last from postings')
 
 /** Parameters: the part (after, through), account, currency, first and last moment. */
 const accountRows = `p.seq > ? and p.seq <= ? and p.account_seq = ? and p.bucket = 'available'
@@ -131,7 +130,7 @@ async function openPeriod(ws: Workspace, filter: StatementFilter) {
   const { memory } = ws
   const { accountSeq, currency } = filter
   const [fromMs, toMs] = [filter.fromMs ?? earliestMs, filter.toMs ?? latestMs]
-  const lastSeq = await ws.unit((unit) => lastPosting(unit.db)[0]?.last ?? 0)
+  const lastSeq = await ws.unit((unit) => lastPosting(unit.db))
   /** Reads the postings after one `seq` and through another, of the period or another half-open one, in parts. */
   async function* parts<Row>(
     read: (db: Db, ...params: Param[]) => Row[],

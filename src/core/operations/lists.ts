@@ -8,7 +8,7 @@ import { type DeliveryStatus, deliveryStatuses } from '../../protocol/control/we
 import type { Currency } from '../../protocol/platform/currencies.js'
 import { operations } from '../../protocol/platform/limits.js'
 import { statusesOf } from '../../protocol/platform/transitions.js'
-import { type Db, reader } from '../../store/db.js'
+import { type Db, reader, valueReader } from '../../store/db.js'
 import { byConditions, type Condition, given, lister, paramsOf } from '../../store/rows.js'
 import { disputes } from '../../store/schema.js'
 import { type Dispute, type Transaction, transactionsOf } from './transactions.js'
@@ -73,7 +73,7 @@ export interface Page {
 }
 
 const countOfTransactions = byConditions((where) =>
-  reader<{ total: number }>(`select count(*) as total from transactions ${where}`),
+  valueReader(`select count(*) as value from transactions ${where}`, 0),
 )
 const pageOfTransactions = byConditions((where) =>
   reader<{ seq: number }>(
@@ -100,7 +100,7 @@ export function listTransactions(
     ...given('created_at_ms <= ?', toMs),
   ]
   const params = paramsOf(conditions)
-  const counted = () => countOfTransactions(conditions)(db, ...params)[0]?.total ?? 0
+  const counted = () => countOfTransactions(conditions)(db, ...params)
   const isOfAllTime = fromMs === null && toMs === null
   const total = isOfAllTime ? countOf(db, accountSeq, { type, status, source, currency }, counted) : counted()
   if (offset >= total) return { rows: [], total }
@@ -119,13 +119,11 @@ export function listDisputes(
     ...given('type = ?', filter.type),
     ...given('status = ?', filter.status),
   ]
-  const total = countOfDisputes(conditions)(db, ...paramsOf(conditions))[0]?.total ?? 0
+  const total = countOfDisputes(conditions)(db, ...paramsOf(conditions))
   return { rows: pageOfDisputes(db, conditions, page.limit, page.offset), total }
 }
 
-const countOfDisputes = byConditions((where) =>
-  reader<{ total: number }>(`select count(*) as total from disputes ${where}`),
-)
+const countOfDisputes = byConditions((where) => valueReader(`select count(*) as value from disputes ${where}`, 0))
 const pageOfDisputes = lister(disputes, 'order by seq desc limit ? offset ?')
 
 export interface SearchHit {

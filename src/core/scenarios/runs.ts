@@ -12,11 +12,12 @@ import { type ObjectKind, objectKinds } from '../../protocol/platform/transition
 import { type Scenario, type Step, stepKey } from '../../protocol/scenario/file.js'
 import type { ParamValue } from '../../protocol/scenario/values.js'
 import type { ObjectRef, RunState } from '../../store/columns.js'
-import { type Db, reader } from '../../store/db.js'
+import { type Db, lastSeqReader, reader } from '../../store/db.js'
 import { finder, given, inserter, lister, updater } from '../../store/rows.js'
 import { runs } from '../../store/schema.js'
 import { accountOf } from '../auth/authenticate.js'
 import { cancelJobs, nextDueOf } from '../jobs/jobs.js'
+import { lastPosting } from '../ledger/ledger.js'
 import {
   findDispute,
   findObject,
@@ -57,12 +58,11 @@ export interface Origin {
   afterEvent: number
 }
 
-const lastPosting = reader<{ seq: number }>('select seq from postings order by seq desc limit 1')
-const lastEvent = reader<{ seq: number }>('select seq from events order by seq desc limit 1')
+const lastEvent = lastSeqReader('events')
 
 export const originOf = (db: Db): Origin => ({
-  afterPosting: lastPosting(db)[0]?.seq ?? 0,
-  afterEvent: lastEvent(db)[0]?.seq ?? 0,
+  afterPosting: lastPosting(db),
+  afterEvent: lastEvent(db),
 })
 
 interface NewRun {

@@ -13,7 +13,7 @@ import type { Source } from '../../protocol/rails/rail.js'
 import type { DeliveryFaults } from '../../protocol/scenario/steps.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import type { WireFormat } from '../../protocol/settings/wire-format.js'
-import { type Db, reader } from '../../store/db.js'
+import { type Db, lastSeqReader } from '../../store/db.js'
 import { clearRowCache, createUnits, type Scope } from '../../store/unit-of-work.js'
 import type { CallAfter, ScenarioSource, Send, Wake } from './ports.js'
 
@@ -193,7 +193,7 @@ const prefixes = { transactions: 'tx_', events: 'evt_', requests: 'req_', refund
 type Kind = keyof typeof prefixes
 
 /** Numbers that continue from the largest `seq` of a table. All others start at one. */
-const lastSequenceQueries: Readonly<Record<string, (db: Db) => { last: number | null }[]>> = {
+const lastSequenceQueries: Readonly<Record<string, (db: Db) => number>> = {
   ...Object.fromEntries(
     [
       'transactions',
@@ -206,14 +206,10 @@ const lastSequenceQueries: Readonly<Record<string, (db: Db) => { last: number | 
       'runs',
       'jobs',
       'inbox_messages',
-    ].map((table) => [table, lastIn(table)]),
+    ].map((table) => [table, lastSeqReader(table)]),
   ),
   // An entry has at least two postings, so its number is never larger than the last posting's.
-  entries: lastIn('postings'),
-}
-
-function lastIn(table: string) {
-  return reader<{ last: number | null }>(`select max(seq) as last from ${table}`)
+  entries: lastSeqReader('postings'),
 }
 
 export interface Ids {
@@ -284,7 +280,7 @@ function createIds(db: Db, seed: string | null, epoch: number, from: IdProgress 
   }
 }
 
-const lastSequence = (db: Db, table: string): number => lastSequenceQueries[table]?.(db)[0]?.last ?? 0
+const lastSequence = (db: Db, table: string): number => lastSequenceQueries[table]?.(db) ?? 0
 
 /** The source from which a rail generates codes, keys and proofs. */
 export const idSourceOf = ({ atMs, ids }: { atMs: number; ids: Ids }): Source => ({ atMs, draw: ids.draw })

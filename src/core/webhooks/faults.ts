@@ -20,7 +20,7 @@ import {
   webhookFaults,
 } from '../../protocol/settings/chaos.js'
 import { storedJson } from '../../store/columns.js'
-import { type Db, reader, readMeta, runner, writeMeta } from '../../store/db.js'
+import { type Db, reader, readMeta, runner, valueReader, writeMeta } from '../../store/db.js'
 import { finder, upserter } from '../../store/rows.js'
 import { deliveryFaultRows } from '../../store/schema.js'
 import { clearRowCache, getOrCacheRow } from '../../store/unit-of-work.js'
@@ -135,9 +135,7 @@ export function deliveryFaultsOf(event: { deliveryFaults: string | null }): Stor
   return event.deliveryFaults === null ? null : storedJson<StoredDeliveryFaults>(event.deliveryFaults)
 }
 
-const acknowledgements = reader<{ count: number }>(
-  "select count(*) as count from attempts where event_seq = ? and outcome = 'ok'",
-)
+const acknowledgements = valueReader("select count(*) as value from attempts where event_seq = ? and outcome = 'ok'", 0)
 
 /**
  * Returns whether a scenario wants another delivery of an event that was just acknowledged. Called before that attempt
@@ -145,7 +143,7 @@ const acknowledgements = reader<{ count: number }>(
  */
 export function owesDuplicate(unit: Unit, event: { eventSeq: number; deliveryFaults: string | null }): boolean {
   const copies = deliveryFaultsOf(event)?.duplicate ?? 1
-  return copies > 1 && (acknowledgements(unit.db, event.eventSeq)[0]?.count ?? 0) + 1 < copies
+  return copies > 1 && acknowledgements(unit.db, event.eventSeq) + 1 < copies
 }
 
 interface Outgoing {
@@ -284,9 +282,7 @@ interface EventIdentity {
   externalId: string | null
 }
 
-const earlierEvents = reader<{ count: number }>(
-  'select count(*) as count from events where subject_id = ? and event = ?',
-)
+const earlierEvents = valueReader('select count(*) as value from events where subject_id = ? and event = ?', 0)
 const runOf = reader("select 1 as one from runs where subject_id = ? and status = 'running' limit 1")
 
 /** Returns null if the event is delivered as documented. A running scenario on the object takes precedence. */
@@ -295,7 +291,7 @@ export function chaosDeliveryFaults(unit: Unit, event: EventName, subject: Event
   if (active === null || webhookFaults.every((fault) => active.shares[fault] === 0)) return null
   const { accountSeq, subjectId, externalId } = subject
   if (runOf(unit.db, subjectId).length > 0) return null
-  const before = earlierEvents(unit.db, subjectId, event)[0]?.count ?? 0
+  const before = earlierEvents(unit.db, subjectId, event)
   // The object's id can differ from run to run; its external_id does not.
   const identity = JSON.stringify([accountSeq, externalId ?? subjectId, event, before + 1])
   const candidates = webhookFaults.filter((fault) => affects(active, fault, identity))

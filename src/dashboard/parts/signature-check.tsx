@@ -2,8 +2,8 @@
 
 import { useState } from 'hono/jsx/dom'
 import type { Webhook } from '../../client/types/control.js'
-import { lines, quoteForShell } from '../../protocol/platform/code-samples.js'
 import { lowerCaseWebhookHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
+import { lines, quoteForShell } from '../../protocol/platform/shell-calls.js'
 import { hmacHex } from '../platform-api.js'
 import { typedIn } from '../store/form.js'
 import { useAccounts } from '../store/query.js'

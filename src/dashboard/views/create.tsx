@@ -2,7 +2,6 @@
 import { useState } from 'hono/jsx/dom'
 import { keysOf } from '../../base/keys.js'
 import type { Account, Credential } from '../../client/types/control.js'
-import { codeSamples } from '../../protocol/platform/code-samples.js'
 import { baseUrl, failureOf, type Failure as Refusal } from '../api.js'
 import { keysOfCredential } from '../curl.js'
 import { sentence } from '../format.js'
@@ -10,6 +9,7 @@ import { Code } from '../parts/code.js'
 import { Button, Select } from '../parts/forms/controls.js'
 import { FormFields } from '../parts/forms/fields.js'
 import { Empty, Failure, Head, Loaded, NotFound, Panel } from '../parts/layout.js'
+import { codeSamples } from '../parts/programs.js'
 import { callEndpoint, type Endpoint } from '../platform-api.js'
 import {
   bodyOf,

@@ -9,7 +9,7 @@ import type { ActionName } from '../../protocol/actions/actions.js'
 import type { Currency } from '../../protocol/platform/currencies.js'
 import { railOf } from '../../protocol/rails/index.js'
 import type { PaymentInfo, ProofField } from '../../protocol/rails/rail.js'
-import { reader } from '../../store/db.js'
+import { valueReader } from '../../store/db.js'
 import type { ChargeStatus, PayTexts } from './texts/texts.js'
 
 export interface Charge {
@@ -41,8 +41,9 @@ export interface Charge {
 }
 
 /** Finds none for a deposit to a fixed wallet, which is created as confirmed. */
-const confirmation = reader<{ atMs: number }>(
-  "select at_ms as atMs from history where object_id = ? and object = 'cashin' and to_status = 'confirmed'",
+const confirmation = valueReader<number | null>(
+  "select at_ms as value from history where object_id = ? and object = 'cashin' and to_status = 'confirmed'",
+  null,
 )
 
 /** Returns undefined if no charge has this id. */
@@ -70,7 +71,7 @@ export function readCharge(ws: Workspace, id: string): Promise<Charge | undefine
       isTimeMoving: ws.clock.state().mode === 'realtime',
       expiresAtMs: info !== null && 'expires_at' in info ? Date.parse(info.expires_at) : null,
       updatedAtMs: row.updatedAtMs,
-      paidAtMs: row.status === 'refunded' ? (confirmation(unit.db, id)[0]?.atMs ?? row.createdAtMs) : row.updatedAtMs,
+      paidAtMs: row.status === 'refunded' ? (confirmation(unit.db, id) ?? row.createdAtMs) : row.updatedAtMs,
       allowedActions: allowedActions(unit, { kind: 'cashin', row }),
       underpayment: rail.isPaidExactly || half === 0n ? null : formatMoney(half, currency),
     }

@@ -1,5 +1,8 @@
 /** Commands to paste into a shell: a token, then the call, signed if necessary. */
 
+import { exampleInfractionId } from '../../../protocol/platform/emulated-interface.js'
+import { type Endpoint, endpoints } from '../../../protocol/platform/endpoints.js'
+import { requestHeaders } from '../../../protocol/platform/headers.js'
 import {
   bearer,
   fieldOf,
@@ -11,10 +14,7 @@ import {
   signSteps,
   tokenCall,
   tokenStep,
-} from '../../../protocol/platform/code-samples.js'
-import { exampleInfractionId } from '../../../protocol/platform/emulated-interface.js'
-import { type Endpoint, endpoints } from '../../../protocol/platform/endpoints.js'
-import { requestHeaders } from '../../../protocol/platform/headers.js'
+} from '../../../protocol/platform/shell-calls.js'
 
 /** The address and credential that the commands use. */
 export interface PageContext {

@@ -31,7 +31,7 @@ export const binary = join(
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 const cacheTimeoutMs = 30_000
 
-const folders = ['dist/dashboard', 'scenarios']
+const folders = ['dist/dashboard', 'scenarios', 'examples/snippets']
 const filesOfProgram = () =>
   folders.flatMap((folder) =>
     readdirSync(join(root, folder))

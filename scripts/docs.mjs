@@ -9,8 +9,8 @@ const pages = {
   'docs/assumptions.md': ['scripts/docs/assumptions.ts', ({ assumptionsPage }) => assumptionsPage()],
   'docs/interface.md': ['scripts/docs/interface.ts', ({ interfacePage }, text) => interfacePage(text)],
   'docs/scenarios.md': ['scripts/docs/scenarios.ts', ({ scenarioPage }, text) => scenarioPage(text)],
-  'docs/certify.md': ['src/features/certify/page.ts', ({ certifyPage }, text) => certifyPage(text)],
-  'docs/chaos.md': ['src/features/certify/page.ts', ({ chaosPage }, text) => chaosPage(text)],
+  'docs/certify.md': ['scripts/docs/certify.ts', ({ certifyPage }, text) => certifyPage(text)],
+  'docs/chaos.md': ['scripts/docs/certify.ts', ({ chaosPage }, text) => chaosPage(text)],
   'docs/operation.md': ['scripts/docs/metrics.ts', ({ metricsPage }, text) => metricsPage(text)],
   'docs/command-line.md': ['scripts/docs/command-line.ts', withAnswers],
   'scenarios/scenario.schema.json': [

@@ -4,6 +4,7 @@ export { readInputFile, readStandardInput, reasonOf, UnusableFile } from '../run
 export { checkOutput, isStream, type Output, type OutputKindName, writeOutput } from '../runtime/node/files/output.js'
 export { originOf } from '../runtime/node/origin.js'
 export { watchProcessEnd } from '../runtime/node/process-end.js'
+export { program } from '../runtime/node/program.js'
 export { openSandbox, type RunningSandbox } from '../runtime/node/sandbox.js'
 export { scratchWorkspaces } from '../runtime/node/scratch.js'
 export { chooseDriver, createSqlite } from '../runtime/node/sqlite/sqlite.js'

@@ -6,7 +6,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { keysOf } from '../../src/base/keys.js'
 import { receiverRuleIds } from '../../src/features/certify/receiver/rules.js'
+import { exampleIn, languages } from '../../src/features/certify/report/examples.js'
+import { exampleNames } from '../../src/features/certify/report/rules.js'
 import { built } from '../support/built.js'
 import { run, withoutProgress } from '../support/program.js'
 import { secretsOf } from '../support/signing.js'
@@ -125,6 +128,13 @@ test('the fix follows the mistake that the finding names', async () => {
 })
 
 describe.concurrent('example code', () => {
+  test('exists in every language for every name that a requirement can have', () => {
+    for (const language of keysOf(languages)) {
+      const missing = exampleNames.filter((name) => (exampleIn(language, name) ?? '') === '')
+      expect(missing, language).toEqual([])
+    }
+  })
+
   test('is shown in the language of --language, and names the others', async () => {
     const { stdout } = await certify(await answering(401), ['--language', 'python'])
     expect(stdout).toContain('Example code in Python (others: --language node, --language php)')

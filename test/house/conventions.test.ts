@@ -244,11 +244,11 @@ describe('the layers', () => {
     expect(circles).toEqual([])
   })
 
-  /** What runs in every runtime, without example programs for integrators. */
+  /** What runs in every runtime. */
   const portable = src.filter(
     ({ path }) =>
       (['base', 'protocol', 'store', 'core', 'http', 'client'].includes(layerOf(path)) || inWorkers.has(path)) &&
-      !/^src\/features\/certify\/(workers-\w+|(receiver|client)\/examples)\.ts$/.test(path),
+      !/^src\/features\/certify\/workers-\w+\.ts$/.test(path),
   )
 
   test('contain no unused file except entry points', () => {
@@ -266,12 +266,10 @@ describe('the layers', () => {
       'testing/fixtures/wrapper.ts',
       'testing/index.ts',
     ]
-    // `npm run docs` imports these files to write the pages.
-    const pages = ['features/certify/page.ts']
     const alone = src
       .map(({ path }) => path)
       .filter((path) => !path.endsWith('.d.ts') && !imported.has(path.replace(/\.tsx?$/, '')))
-    expect(alone.sort()).toEqual([...begins, ...pages].map((path) => `src/${path}`).sort())
+    expect(alone.sort()).toEqual(begins.map((path) => `src/${path}`).sort())
   })
 
   test('import nothing of a runtime below the runtime layer', () => {
@@ -312,7 +310,7 @@ describe('the layers', () => {
         'client/exchange.ts',
         'client/verify-webhook.ts',
       ],
-      ...['cli/commands/account.ts', 'testing/webhooks.ts', 'features/certify/receiver/examples.ts'],
+      ...['cli/commands/account.ts', 'testing/webhooks.ts'],
     ].map((path) => `src/${path}`)
     const parsing = finding(src, /JSON\.parse\(/).map((line) => line.split(':')[0] ?? '')
     expect(parsing.filter((path) => !own.includes(path))).toEqual([])

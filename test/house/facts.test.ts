@@ -19,7 +19,7 @@ interface Fact {
   fact: string
   pattern: RegExp
   home: string
-  /** Files that repeat the fact for a reason: quotations of the documentation, and programs shown to integrators. */
+  /** Files that repeat the fact for a reason: quotations of the documentation. */
   besides?: readonly RegExp[]
 }
 
@@ -28,9 +28,6 @@ const ownHeader =
   /\bX-(Signature|Timestamp|Nonce|Sandbox|Sandbox-Scenario|Sandbox-Error|Sandbox-Admin-Token|Request-Id|Webhook-[A-Z][a-z]+)\b/i
 /** Figures with a unit. */
 const figure = /\b((\d+|two|five|seven|ten|thirty) (s|seconds?|minutes|days|KB|MB|decimals)|15 digits)\b/
-
-/** Example programs for integrators. */
-const shown = /^src\/features\/certify\/receiver\/examples\.ts$/
 
 /** Durations that the page offers or counts down. */
 const offered = [/^src\/dashboard\/(app|views\/overview|parts\/frame\/palette|parts\/plots\/activity)\.tsx$/]
@@ -108,7 +105,6 @@ const facts: readonly Fact[] = [
     fact: 'the form of a signature',
     pattern: /\[(0-9a-f|a-f0-9|\\da-f|a-f\\d)\]\{64\}/i,
     home: 'src/base/crypto.ts',
-    besides: [shown],
   },
   {
     fact: 'the decimals of a percentage',
@@ -131,7 +127,6 @@ const facts: readonly Fact[] = [
     fact: 'the names of our headers',
     pattern: ownHeader,
     home: 'src/protocol/platform/headers.ts',
-    besides: [shown],
   },
   {
     fact: 'the outcomes of a delivery attempt in words',
@@ -154,7 +149,6 @@ const facts: readonly Fact[] = [
     fact: 'defaults that are figures in prose',
     pattern: /default: ([a-z]+, after )?(?!1\b)\d/,
     home: 'src/protocol/platform/limits.ts',
-    besides: [shown],
   },
   {
     fact: 'limits with their units in prose',

@@ -6,7 +6,6 @@ import { dim, plainLines, UsageError } from '../../../inside/commands.js'
 import { defaultPort } from '../../../inside/control.js'
 import { minuteMs } from '../../../inside/values.js'
 import { openCallbacks } from '../callbacks.js'
-import { languageOf } from '../language.js'
 import {
   addStateFlags,
   checkStateFlags,
@@ -15,6 +14,7 @@ import {
   type StateFlags,
   stateSource,
 } from '../receiver/state-flags.js'
+import { languageOf } from '../report/examples.js'
 import { addReportFlags, checkReports, type ReportFlags, writeReports } from '../report/files.js'
 import { type Report, testedRules } from '../report/rules.js'
 import { conclusion, head, ruleLine } from '../report/text.js'

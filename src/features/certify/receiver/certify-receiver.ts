@@ -16,6 +16,7 @@ import {
   type CheckContext,
   describeResponse,
   type Finding,
+  Found,
   fail,
   inconclusive,
   notTested,
@@ -177,6 +178,7 @@ class Run {
     try {
       return await checks[id](this.context)
     } catch (error) {
+      if (error instanceof Found) return error.finding
       if (error instanceof StateUnavailable) return this.#findWithoutState(id, error)
       return inconclusive(`the check could not run: ${error instanceof Error ? error.message : String(error)}`)
     }

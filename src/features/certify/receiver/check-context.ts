@@ -6,7 +6,7 @@ import type { Workspace } from '../../../inside/workspace.js'
 import type { LoadOptions, LoadProgress } from '../load/report.js'
 import { missingOptions, notTestedBecause, type Result, type RuleReport } from '../report/rules.js'
 import type { ReceiverReport } from '../routes.js'
-import { type Attempt, type EventSender, isOk } from './event-sender.js'
+import { type Attempt, type AttemptOptions, type EventSender, isOk } from './event-sender.js'
 import { expectedCreditsOf, partsOf, type StateReader, type TransactionState } from './state-reader.js'
 import type { TestEvent, TestEvents } from './test-events.js'
 
@@ -96,14 +96,28 @@ export function describeResponse({ result }: Attempt): string {
   return result.detail.endsWith(blockedWords) ? result.detail : `${why} (${result.detail})`
 }
 
-/** Delivers an event that must be accepted; undefined if it was. */
-export async function notAccepted(
+/** Ends a check with a finding. */
+export class Found extends Error {
+  constructor(readonly finding: Finding) {
+    super(finding.observed)
+  }
+}
+
+/** Delivers an event that must be accepted, and returns the accepted attempt. Throws `Found` if it was not. */
+export async function deliver(
   { sender }: CheckContext,
   event: TestEvent,
-  what: string,
-): Promise<Finding | undefined> {
-  const { accepted, last } = await sender.deliver(event)
-  return accepted ? undefined : fail(`${what}: ${describeResponse(last)}`, last)
+  what: string = event.event,
+  { fix, ...options }: AttemptOptions & { fix?: string } = {},
+): Promise<Attempt> {
+  const { accepted, last } = await sender.deliver(event, options)
+  if (accepted) return last
+  const finding = fail(`${what}: ${describeResponse(last)}`, last)
+  throw new Found(fix === undefined ? finding : { ...finding, fix })
+}
+
+export async function deliverAll(context: CheckContext, events: readonly TestEvent[]): Promise<void> {
+  for (const event of events) await deliver(context, event)
 }
 
 /** Looks at all items at once and returns the first finding. */
@@ -156,6 +170,16 @@ export async function findWrongState(
 ): Promise<Finding | undefined> {
   const findFirst = () => firstOf(expectations, (expected) => checkState(context, expected))
   return (await findFirst()) ?? (await waitForEarlierEvents(context).then(findFirst))
+}
+
+/** The end of a check: the first wrong state, else passed. Without a state URL, only what was tried is known. */
+export async function judgeStates(
+  context: CheckContext,
+  expectations: readonly ExpectedState[],
+  { passed, tried = 'accepted' }: { passed: string; tried?: string },
+): Promise<Finding> {
+  if (context.stateReader === null) return withoutStateUrl(tried)
+  return (await findWrongState(context, expectations)) ?? pass(passed)
 }
 
 async function checkState(

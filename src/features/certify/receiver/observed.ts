@@ -1,7 +1,6 @@
 /** The fix for each kind of response from a receiver, including no response. The first row that matches is used. */
 import { type AttemptOutcome, outcomeWords } from '../../../inside/platform.js'
-import type { ExampleName } from '../examples.js'
-import type { Evidence, RuleRow } from '../report/rules.js'
+import type { Evidence, ExampleName, RuleRow } from '../report/rules.js'
 
 type ObservedRow = (NoResponse | Response) & {
   fix: string

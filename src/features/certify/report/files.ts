@@ -4,11 +4,10 @@ import type { Command } from 'commander'
 import { addJsonFlag, escaped, type JunitCase, junit, UsageError } from '../../../inside/commands.js'
 import { checkOutput, type Output, UnusableFile, writeOutput } from '../../../inside/node.js'
 import { keysOf } from '../../../inside/values.js'
-import { addLanguageFlag } from '../language.js'
-import type { Language } from '../languages.js'
 import { loadFigures, loadTitle } from '../load/figures.js'
 import type { LoadReport } from '../load/report.js'
 import { loadSvg } from '../load/report-text.js'
+import { type Language, languageFlag } from './examples.js'
 import {
   groupLine,
   type RuleReport,
@@ -50,7 +49,7 @@ export const addReportFiles = (command: Command): Command =>
 
 export function addReportFlags(command: Command): void {
   addReportFiles(command)
-  addLanguageFlag(command)
+  command.addOption(languageFlag())
 }
 
 type ReportText = (side: Side, what: string, report: Report) => string

@@ -1,6 +1,5 @@
 /** What all certifications share: rules, results, evidence, the verdict, and the report that they make. */
 import type { AttemptOutcome, CallWarning } from '../../../inside/platform.js'
-import type { ExampleName } from '../examples.js'
 
 export const missingOptions = {
   stateUrl: 'requires the state URL (--state-url or --state-command)',
@@ -36,6 +35,13 @@ type Severity = 'error' | 'warning'
  */
 export const results = ['passed', 'failed', 'inconclusive', 'skipped'] as const
 export type Result = (typeof results)[number]
+
+/** The sections of the files in `examples/snippets`. */
+export const exampleNames = [
+  ...['verify', 'timestamp', 'dedupe', 'answer', 'tolerate', 'amounts', 'order', 'durable', 'production'],
+  ...['token', 'sign', 'repeat', 'sent', 'wait', 'read', 'withdrawal', 'reconcile'],
+] as const
+export type ExampleName = (typeof exampleNames)[number]
 
 /** A rule; its id is its key in the table. */
 export interface RuleRow {

@@ -1,11 +1,11 @@
 /** The report as text for a terminal: one line for each requirement, then each failure with its fix, then the verdict. */
 import { bold, dim, paint, replaceControls } from '../../../inside/commands.js'
 import { keysOf } from '../../../inside/values.js'
-import { type ExampleName, examples } from '../examples.js'
-import { type Language, languages } from '../languages.js'
 import { exampleFor } from '../receiver/observed.js'
+import { exampleIn, type Language, languages } from './examples.js'
 import {
   type Evidence,
+  type ExampleName,
   groupLine,
   type NotTested,
   type Report,
@@ -51,10 +51,11 @@ export function conclusion(
   const { rules: reported, not_tested: groups, warnings = [] } = report
   const failures = reported.filter(({ result }) => result === 'failed')
   const names = [...new Set(failures.flatMap((rule) => exampleOf(rule, rules) ?? []))]
+  const examples = names.flatMap((name) => exampleIn(language, name) ?? [])
   return [
     ...groups.map(groupText),
     ...failures.map((rule, at) => explained(rule, at + 1) + details(rule.id)),
-    ...(names.length === 0 ? [] : [examplesHead(language), ...names.map((name) => exampleText(name, language))]),
+    ...(examples.length === 0 ? [] : [examplesHead(language), ...examples.map(indented)]),
     ...(warnings.length === 0 ? [] : [`\n${bold('Warnings')}\n`, ...warnings.map(warnedText)]),
     `\n${verdictLine(report)}\n`,
   ].join('')
@@ -107,13 +108,10 @@ function evidenceText({ request, answer }: Evidence): string {
 
 function examplesHead(language: Language): string {
   const others = keysOf(languages).filter((name) => name !== language)
-  return `\n${bold(`Example code in ${languages[language]}`)} ${dim(`(others: ${others.map((name) => `--language ${name}`).join(', ')})`)}\n`
+  return `\n${bold(`Example code in ${languages[language].title}`)} ${dim(`(others: ${others.map((name) => `--language ${name}`).join(', ')})`)}\n`
 }
 
-function exampleText(name: ExampleName, language: Language): string {
-  const lines = examples[name][language].split('\n').map((line) => `   ${line}\n`)
-  return `\n${lines.join('')}`
-}
+const indented = (code: string): string => `\n${code.replaceAll(/^/gm, '   ')}\n`
 
 export function ruleCounts(rules: readonly RuleReport[]) {
   const count = (result: RuleReport['result'], severity: RuleReport['severity']) =>

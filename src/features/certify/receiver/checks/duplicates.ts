@@ -1,84 +1,68 @@
 /** Checks that a repeated event takes effect once, and that different events take effect separately. */
 import {
   type Check,
-  describeResponse,
-  fail,
-  findWrongState,
+  deliver,
+  deliverAll,
+  type ExpectedState,
   inconclusive,
-  notAccepted,
+  judgeStates,
   pass,
-  withoutStateUrl,
 } from '../check-context.js'
 import { isOk } from '../event-sender.js'
 import { createObject, firstEvent, performAction, type TestEvent } from '../test-events.js'
-import { deliverAll, underSameId } from './refunds.js'
+import { underSameId } from './refunds.js'
 
 const amounts = ['25.50', '19.99', '1.15', '4.35', '2.30', '1000.10', '8.41', '57.91']
+
+const creditedOnce = (event: TestEvent, what: string): ExpectedState => ({ event, credited: 'once', what })
 
 export const exact: Check = async (context) => {
   const events: TestEvent[] = []
   for (const amount of amounts) {
     const event = await context.testEvents.payCharge({ amount })
-    const rejection = await notAccepted(context, event, `a charge of ${amount}`)
-    if (rejection !== undefined) return rejection
+    await deliver(context, event, `a charge of ${amount}`)
     events.push(event)
   }
-  const expectations = events.map((event) => ({
-    event,
-    credited: 'once' as const,
-    what: `a charge of ${String(event.data.amount)}`,
-  }))
-  return (await findWrongState(context, expectations)) ?? pass(`${events.length} amounts credited exactly`)
+  return judgeStates(
+    context,
+    events.map((event) => creditedOnce(event, `a charge of ${String(event.data.amount)}`)),
+    { passed: `${events.length} amounts credited exactly` },
+  )
 }
 
 export const answered: Check = async (context) => {
   const event = await context.testEvents.payCharge()
-  const rejection = await notAccepted(context, event, 'an event')
-  if (rejection !== undefined) return rejection
-  for (const time of ['second', 'third']) {
-    const again = await notAccepted(context, event, `the same event a ${time} time`)
-    if (again !== undefined) return again
-  }
+  await deliver(context, event, 'an event')
+  for (const time of ['second', 'third']) await deliver(context, event, `the same event a ${time} time`)
   return pass('accepted three times')
 }
 
 export const inARow: Check = async (context) => {
   const event = await context.testEvents.payCharge()
-  const rejection = await notAccepted(context, event, 'an event')
-  if (rejection !== undefined) return rejection
+  await deliver(context, event, 'an event')
   const timestamp = String(context.sender.nowSeconds())
   for (let triesLeft = 2; triesLeft > 0; triesLeft--) await context.sender.send(event, { timestamp })
-  if (context.stateReader === null) return withoutStateUrl('sent three times')
-  return (
-    (await findWrongState(context, [{ event, credited: 'once', what: 'sent three times in a row' }])) ??
-    pass('credited once')
-  )
+  return judgeStates(context, [creditedOnce(event, 'sent three times in a row')], {
+    passed: 'credited once',
+    tried: 'sent three times',
+  })
 }
 
 export const atOnce: Check = async (context) => {
   const event = await context.testEvents.payCharge()
   const attempts = await Promise.all(Array.from({ length: 6 }, () => context.sender.sendNow(event)))
   // A receiver may reject copies while it processes another one; if it rejected all six, the event is delivered again.
-  if (!attempts.some(isOk)) {
-    const rejection = await notAccepted(context, event, 'an event after six simultaneous copies')
-    if (rejection !== undefined) return rejection
-  }
-  if (context.stateReader === null) return withoutStateUrl('sent six times at once')
-  return (
-    (await findWrongState(context, [{ event, credited: 'once', what: 'sent six times at once' }])) ??
-    pass('credited once')
-  )
+  if (!attempts.some(isOk)) await deliver(context, event, 'an event after six simultaneous copies')
+  const tried = 'sent six times at once'
+  return judgeStates(context, [creditedOnce(event, tried)], { passed: 'credited once', tried })
 }
 
 export const later: Check = async (context) => {
   const event = context.missed.repeated
-  const earlier = await context.sender.deliver(event, { ageSeconds: 250 })
-  if (!earlier.accepted) return fail(`an event from an hour ago: ${describeResponse(earlier.last)}`, earlier.last)
+  await deliver(context, event, 'an event from an hour ago', { ageSeconds: 250 })
   await context.sender.send(event)
-  if (context.stateReader === null) return withoutStateUrl('sent again later')
-  return (
-    (await findWrongState(context, [{ event, credited: 'once', what: 'sent again later' }])) ?? pass('credited once')
-  )
+  const tried = 'sent again later'
+  return judgeStates(context, [creditedOnce(event, tried)], { passed: 'credited once', tried })
 }
 
 /** Sends the first event of the run again. How many events came in between is what this run can show. */
@@ -87,34 +71,29 @@ export const memory: Check = async (context) => {
   const first = accepted.find(({ event }) => event.event === 'cashin.confirmed')
   if (first === undefined) return inconclusive('no event was accepted')
   const others = new Set(accepted.slice(accepted.indexOf(first) + 1).map(({ event }) => event.id)).size
-  const rejection = await notAccepted(context, first.event, `an event that was sent again after ${others} others`)
-  if (rejection !== undefined) return rejection
-  if (context.stateReader === null) return withoutStateUrl(`accepted again after ${others} other events`)
-  const what = `sent again after ${others} other events`
-  return (
-    (await findWrongState(context, [{ event: first.event, credited: 'once', what }])) ??
-    pass(`credited once, still known after ${others} other events; more were not sent`)
-  )
+  await deliver(context, first.event, `an event that was sent again after ${others} others`)
+  return judgeStates(context, [creditedOnce(first.event, `sent again after ${others} other events`)], {
+    passed: `credited once, still known after ${others} other events; more were not sent`,
+    tried: `accepted again after ${others} other events`,
+  })
 }
 
 /** A receiver must handle refunds with a `transaction_id` of their own and refunds with the charge's id. */
 export const otherEvent: Check = async (context) => {
   const refund = await context.testEvents.refundCharge()
   const shared = await context.testEvents.refundCharge()
-  const events = [refund.confirmed, refund.refunded, shared.confirmed, underSameId(context, shared)]
-  const rejection = await deliverAll(context, events)
-  if (rejection !== undefined) return rejection
-  if (context.stateReader === null) return withoutStateUrl('accepted')
-  const wrong = await findWrongState(context, [
-    { event: refund.confirmed, credited: 'nothing', status: 'refunded', what: 'a charge that was refunded' },
-    {
-      event: shared.confirmed,
-      credited: 'nothing',
-      status: 'refunded',
-      what: 'a charge that was refunded under its own transaction_id',
-    },
-  ])
-  return wrong ?? pass('refunded')
+  await deliverAll(context, [refund.confirmed, refund.refunded, shared.confirmed, underSameId(context, shared)])
+  const refunded = (event: TestEvent, what: string): ExpectedState => ({
+    ...{ event, credited: 'nothing', status: 'refunded', what },
+  })
+  return judgeStates(
+    context,
+    [
+      refunded(refund.confirmed, 'a charge that was refunded'),
+      refunded(shared.confirmed, 'a charge that was refunded under its own transaction_id'),
+    ],
+    { passed: 'refunded' },
+  )
 }
 
 export const otherKind: Check = async (context) => {
@@ -122,40 +101,29 @@ export const otherKind: Check = async (context) => {
   const [before, after] = [await testEvents.payCharge(), await testEvents.payCharge()]
   const createFailedPayout = async (externalId: unknown) => {
     const captured = await testEvents.captureEvents((unit) => {
-      const id = createObject(unit, 'cashout', {
-        amount: '25.50',
-        currency: 'BRL',
-        key: 'ana@example.com',
-        external_id: `of-${String(externalId)}`,
-      })
+      const fields = { amount: '25.50', currency: 'BRL', key: 'ana@example.com' }
+      const id = createObject(unit, 'cashout', { ...fields, external_id: `of-${String(externalId)}` })
       performAction(unit, 'cashout.fail', id, { error_code: 'PIX_KEY_NOT_FOUND' })
     })
     const event = firstEvent(captured)
     return testEvents.createEvent(event.event, event.transactionId, { ...event.data, external_id: externalId })
   }
-  for (const event of [
+  await deliverAll(context, [
     before,
     await createFailedPayout(before.data.external_id),
     await createFailedPayout(after.data.external_id),
     after,
-  ]) {
-    const rejection = await notAccepted(context, event, event.event)
-    if (rejection !== undefined) return rejection
-  }
-  if (context.stateReader === null) return withoutStateUrl('accepted')
-  const wrong = await findWrongState(context, [
-    {
-      event: before,
-      credited: 'once',
-      status: 'confirmed',
-      what: 'a charge whose external_id a failed withdrawal used later',
-    },
-    {
-      event: after,
-      credited: 'once',
-      status: 'confirmed',
-      what: 'a charge whose external_id a failed withdrawal had used before',
-    },
   ])
-  return wrong ?? pass('kept apart')
+  const confirmed = (event: TestEvent, what: string): ExpectedState => ({
+    ...creditedOnce(event, what),
+    status: 'confirmed',
+  })
+  return judgeStates(
+    context,
+    [
+      confirmed(before, 'a charge whose external_id a failed withdrawal used later'),
+      confirmed(after, 'a charge whose external_id a failed withdrawal had used before'),
+    ],
+    { passed: 'kept apart' },
+  )
 }

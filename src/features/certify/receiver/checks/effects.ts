@@ -4,11 +4,12 @@ import { transitions } from '../../../../inside/platform.js'
 import type { Unit } from '../../../../inside/workspace.js'
 import {
   type Check,
+  deliver,
+  deliverAll,
   describeState,
   fail,
   findWrongState,
   inconclusive,
-  notAccepted,
   pass,
   skipped,
   waitForEarlierEvents,
@@ -26,22 +27,20 @@ import {
 import * as disputes from './disputes.js'
 import { conversion, crypto, externalId, payout } from './events.js'
 import { sendOutOfOrder } from './order.js'
-import { deliverAll, threeTimes } from './refunds.js'
+import { threeTimes } from './refunds.js'
 
 type Work = (unit: Unit) => unknown
 
 export const applied: Check = async (context) => {
   const event = await context.testEvents.payCharge()
-  const rejection = await notAccepted(context, event, 'cashin.confirmed')
-  if (rejection !== undefined) return rejection
+  await deliver(context, event)
   if (context.stateReader === null) return withoutStateUrl('accepted')
   const effect = await context.stateReader.waitFor(event.transactionId, ({ creditedParts }) => creditedParts > 0n)
   if (effect.creditedParts > 0n) return pass(describeState(effect))
   const failed = await context.testEvents.captureEvents(failWithdrawal)
-  const otherRejection = isKnown(effect) ? undefined : await deliverAll(context, failed)
   const isOfWithdrawals =
     !isKnown(effect) &&
-    otherRejection === undefined &&
+    (await context.sender.deliver(firstEvent(failed))).accepted &&
     isKnown(await context.stateReader.waitFor(firstEvent(failed).transactionId, isKnown))
   return isOfWithdrawals
     ? { ...inconclusive('the state URL reports withdrawals, but nothing about charges'), blocks: true }
@@ -74,10 +73,7 @@ const checkCredits =
       const captured = await context.testEvents.captureEvents((unit) => void work(unit))
       const event = captured.find(({ data }) => data.amount !== undefined)
       if (event === undefined) throw new Error('the transaction emitted no event')
-      for (const copy of isRepeated ? threeTimes(event) : [event]) {
-        const rejection = await notAccepted(context, copy, what)
-        if (rejection !== undefined) return rejection
-      }
+      for (const copy of isRepeated ? threeTimes(event) : [event]) await deliver(context, copy, what)
       events.push(event)
     }
     const wrong = await findWrongState(
@@ -147,10 +143,8 @@ const checkOthers =
     for (const { what, work, statuses, right, isReturn = false, isReversed = false } of cases) {
       const events = await context.testEvents.captureEvents((unit) => void work(unit))
       const copies = isRepeated ? threeTimes(events.at(-1) ?? firstEvent(events)).slice(1) : []
-      const rejection = isReversed
-        ? await sendOutOfOrder(context, events.toReversed())
-        : await deliverAll(context, [...events, ...copies])
-      if (rejection !== undefined) return rejection
+      if (isReversed) await sendOutOfOrder(context, events.toReversed())
+      else await deliverAll(context, [...events, ...copies])
       const amounts = right(events).flatMap((amount) => partsOf(String(amount)) ?? [])
       const isRight = (effect: TransactionState) =>
         amounts.includes(effect.creditedParts) &&

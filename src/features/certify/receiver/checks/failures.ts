@@ -3,13 +3,14 @@
 import {
   type Check,
   type CheckContext,
+  deliver,
   describeResponse,
   type ExpectedState,
   type Finding,
   fail,
   findWrongState,
   inconclusive,
-  notAccepted,
+  judgeStates,
   pass,
   withoutStateUrl,
 } from '../check-context.js'
@@ -22,15 +23,16 @@ const retryPauseMs = 200
 export const late: Check = async (context) => {
   const { lone, confirmed, refunded } = context.missed
   for (const event of [lone, confirmed, refunded]) {
-    const rejection = await notAccepted(context, event, `${event.event} from an hour ago`)
-    if (rejection !== undefined) return rejection
+    await deliver(context, event, `${event.event} from an hour ago`)
   }
-  if (context.stateReader === null) return withoutStateUrl('accepted')
-  const wrong = await findWrongState(context, [
-    { event: lone, credited: 'once', what: 'a charge paid an hour ago' },
-    { event: confirmed, credited: 'nothing', what: 'a charge paid and refunded an hour ago' },
-  ])
-  return wrong ?? pass('accepted, with their effects')
+  return judgeStates(
+    context,
+    [
+      { event: lone, credited: 'once', what: 'a charge paid an hour ago' },
+      { event: confirmed, credited: 'nothing', what: 'a charge paid and refunded an hour ago' },
+    ],
+    { passed: 'accepted, with their effects' },
+  )
 }
 
 /**
@@ -42,8 +44,7 @@ export const afterFailure: Check = async (context) => {
   const event = await testEvents.payCharge()
   const half = Math.floor(new TextEncoder().encode(event.body).length / 2)
   await sender.send(event, { parting: { atByte: half, pauseMs: 5, end: 'break' } })
-  const rejection = await notAccepted(context, event, 'an event after a broken connection')
-  if (rejection !== undefined) return rejection
+  await deliver(context, event, 'an event after a broken connection')
   if (stateReader === null) return withoutStateUrl('accepted after a broken connection')
   const recovered = sender.log.recovered.filter((attempt) => attempt.event.event === 'cashin.confirmed').slice(0, 20)
   const expectations: ExpectedState[] = recovered.map((attempt) => ({
@@ -75,8 +76,7 @@ export const restart: Check = async (context) => {
   const { sender, testEvents, stateReader, options, workspace: ws } = context
   if (options.restart === null || stateReader === null) return withoutStateUrl('not tested')
   const event = await testEvents.payCharge()
-  const rejection = await notAccepted(context, event, 'an event')
-  if (rejection !== undefined) return rejection
+  await deliver(context, event, 'an event')
   const restarted = await ws.send({ url: options.restart, headers: { 'content-length': '0' }, body: '' })
   if (!['ok', 'http_error'].includes(restarted.outcome) || (restarted.status ?? 0) >= 300)
     return inconclusive(`the receiver could not be restarted: ${restarted.status ?? restarted.outcome}`)

@@ -4,13 +4,13 @@ import { webhookAttempts } from '../../../../inside/platform.js'
 import {
   type Check,
   type CheckContext,
+  deliver,
   describeResponse,
   type ExpectedState,
   type Finding,
+  Found,
   fail,
-  findWrongState,
-  pass,
-  withoutStateUrl,
+  judgeStates,
 } from '../check-context.js'
 import { type Attempt, isFailure } from '../event-sender.js'
 import type { TestEvent } from '../test-events.js'
@@ -20,22 +20,17 @@ import { createDispute } from './disputes.js'
  * Sends the events in the given order. A receiver may postpone an event by rejecting it with a 4xx, so those are sent
  * again afterwards.
  */
-export async function sendOutOfOrder(
-  context: CheckContext,
-  events: readonly TestEvent[],
-): Promise<Finding | undefined> {
+export async function sendOutOfOrder(context: CheckContext, events: readonly TestEvent[]): Promise<void> {
   const postponed: TestEvent[] = []
   for (const event of events) {
     const { accepted, last } = await context.sender.deliver(event)
-    if (!accepted && isFailure(last))
-      return { ...fail(`${event.event}, out of order: ${describeResponse(last)}`, last), ...postponedText(event, last) }
+    if (!accepted && isFailure(last)) {
+      const finding = fail(`${event.event}, out of order: ${describeResponse(last)}`, last)
+      throw new Found({ ...finding, ...postponedText(event, last) })
+    }
     if (!accepted) postponed.push(event)
   }
-  for (const event of postponed) {
-    const { accepted, last } = await context.sender.deliver(event)
-    if (!accepted) return fail(`${event.event}, out of order and then repeated: ${describeResponse(last)}`, last)
-  }
-  return undefined
+  for (const event of postponed) await deliver(context, event, `${event.event}, out of order and then repeated`)
 }
 
 const subjects: Readonly<Record<string, string>> = { cashin: 'charge', cashout: 'withdrawal' }
@@ -53,12 +48,10 @@ async function checkFinalState(
   context: CheckContext,
   events: readonly TestEvent[],
   expectations: readonly ExpectedState[],
-  passText: string,
+  passed: string,
 ): Promise<Finding> {
-  const rejection = await sendOutOfOrder(context, events)
-  if (rejection !== undefined) return rejection
-  if (context.stateReader === null) return withoutStateUrl('accepted')
-  return (await findWrongState(context, expectations)) ?? pass(passText)
+  await sendOutOfOrder(context, events)
+  return judgeStates(context, expectations, { passed })
 }
 
 export const refundFirst: Check = async (context) => {

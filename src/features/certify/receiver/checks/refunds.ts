@@ -2,10 +2,11 @@
 import {
   type Check,
   type CheckContext,
+  deliverAll,
   type ExpectedState,
   type Finding,
   findWrongState,
-  notAccepted,
+  judgeStates,
   pass,
 } from '../check-context.js'
 import { performAction, type TestEvent } from '../test-events.js'
@@ -21,15 +22,6 @@ export function underSameId({ testEvents }: CheckContext, { confirmed, refunded 
   return testEvents.createEvent(refunded.event, transactionId, { ...refunded.data, transaction_id: transactionId })
 }
 
-/** Delivers the events and returns the first that is not accepted. */
-export async function deliverAll(context: CheckContext, events: readonly TestEvent[]): Promise<Finding | undefined> {
-  for (const event of events) {
-    const rejection = await notAccepted(context, event, event.event)
-    if (rejection !== undefined) return rejection
-  }
-  return undefined
-}
-
 export const threeTimes = (event: TestEvent): TestEvent[] => [event, event, event]
 
 const refundedCharge = ({ confirmed, refunded }: Refund, what: string): ExpectedState => ({
@@ -39,13 +31,7 @@ const refundedCharge = ({ confirmed, refunded }: Refund, what: string): Expected
 /** A receiver that looks for the charge under another id does apply refunds; `byOriginal` finds it. */
 export const full: Check = async (context) => {
   const [own, shared] = [await context.testEvents.refundCharge(), await context.testEvents.refundCharge()]
-  const rejection = await deliverAll(context, [
-    own.confirmed,
-    own.refunded,
-    shared.confirmed,
-    underSameId(context, shared),
-  ])
-  if (rejection !== undefined) return rejection
+  await deliverAll(context, [own.confirmed, own.refunded, shared.confirmed, underSameId(context, shared)])
   const wrong = await findWrongState(context, [refundedCharge(own, 'a refunded charge')])
   if (wrong === undefined) return pass('nothing credited any more')
   const other = await findWrongState(context, [refundedCharge(shared, 'a refunded charge')])
@@ -56,10 +42,9 @@ export const full: Check = async (context) => {
 
 export const byOriginal: Check = async (context) => {
   const refund = await context.testEvents.refundCharge()
-  const rejection = await deliverAll(context, [refund.confirmed, refund.refunded])
-  if (rejection !== undefined) return rejection
-  const what = 'a charge whose refund has another transaction_id'
-  return (await findWrongState(context, [refundedCharge(refund, what)])) ?? pass('the charge was found')
+  await deliverAll(context, [refund.confirmed, refund.refunded])
+  const expected = refundedCharge(refund, 'a charge whose refund has another transaction_id')
+  return judgeStates(context, [expected], { passed: 'the charge was found' })
 }
 
 interface Part {
@@ -78,11 +63,10 @@ async function refundPart(context: CheckContext, { amount, part }: Part, isRepea
   const refunds = await context.testEvents.captureEvents(
     (unit) => void performAction(unit, 'cashin.refund', confirmed.transactionId, { amount: part }),
   )
-  const rejection = await deliverAll(context, [confirmed, ...(isRepeated ? refunds.flatMap(threeTimes) : refunds)])
-  if (rejection !== undefined) return rejection
+  await deliverAll(context, [confirmed, ...(isRepeated ? refunds.flatMap(threeTimes) : refunds)])
   const what = `a charge of ${amount} of which ${part} was refunded${isRepeated ? ', with the event sent three times' : ''}`
   const expected = { event: confirmed, moreEvents: refunds, credited: 'once', minus: part, what } as const
-  return (await findWrongState(context, [expected])) ?? pass(`${part} taken back`)
+  return judgeStates(context, [expected], { passed: `${part} taken back` })
 }
 
 export const partial: Check = async (context) => {

@@ -1,12 +1,13 @@
 /** The generated parts of docs/certify.md and docs/chaos.md: the requirements and the load profiles. */
-import { codes, withParts } from '../../inside/values.js'
-import { booksRules } from './books/rules.js'
-import { callRuleIds, chaosRules } from './client/chaos/rules.js'
-import { clientRules } from './client/rules.js'
-import { loadProfileNames, loadProfiles } from './load/profiles.js'
-import { loadRules } from './load/rules.js'
-import { receiverRules } from './receiver/rules.js'
-import type { RuleRow } from './report/rules.js'
+
+import { booksRules } from '../../src/features/certify/books/rules.js'
+import { callRuleIds, chaosRules } from '../../src/features/certify/client/chaos/rules.js'
+import { clientRules } from '../../src/features/certify/client/rules.js'
+import { loadProfileNames, loadProfiles } from '../../src/features/certify/load/profiles.js'
+import { loadRules } from '../../src/features/certify/load/rules.js'
+import { receiverRules } from '../../src/features/certify/receiver/rules.js'
+import type { RuleRow } from '../../src/features/certify/report/rules.js'
+import { codes, withParts } from '../../src/inside/values.js'
 
 type Rules = Readonly<Record<string, RuleRow>>
 

@@ -14,9 +14,9 @@ import { requestHeaders } from '../platform/headers.js'
 import * as limits from '../platform/limits.js'
 import { seconds } from '../platform/limits.js'
 import { assumedSettings } from './assumed.js'
-import { type Chaos, chaosSetting } from './chaos.js'
+import { chaosSetting } from './chaos.js'
 import { accounts, type SeedAccount, seedOf } from './seed-account.js'
-import { duration, flag, oneOf, percent, rates, setting, settling, text, webUrl } from './values.js'
+import { duration, flag, oneOf, percent, rates, sets, setting, settling, text, webUrl } from './values.js'
 
 const observedVerdicts = ['assumption_confirmed', 'assumption_wrong'] as const
 
@@ -52,10 +52,8 @@ export function describeObserved(seen: Observed | undefined): string {
 
 export const platformSettings = {
   clock: setting({
-    schema: oneOf(['realtime', 'manual']),
-    toConfig: (clock) => ({ clock }),
     // The mode stored in the database; `realtime` for a new one.
-    defaults: { clock: null },
+    ...sets('clock', oneOf(['realtime', 'manual']), null),
     placeholder: '<mode>',
     help: 'realtime, or manual: frozen',
     effective: 'realtime',
@@ -64,9 +62,7 @@ export const platformSettings = {
     guess: false,
   }),
   webhook_url: setting({
-    schema: webUrl,
-    toConfig: (webhookUrl) => ({ webhookUrl }),
-    defaults: { webhookUrl: null },
+    ...sets('webhookUrl', webUrl, null),
     placeholder: '<url>',
     help: 'URL for webhooks without their own',
     title: 'Webhook URL for transactions and credentials without a webhook URL',
@@ -75,9 +71,7 @@ export const platformSettings = {
     guess: false,
   }),
   seed: setting({
-    schema: text,
-    toConfig: (seed) => ({ seed }),
-    defaults: { seed: null },
+    ...sets('seed', text, null),
     placeholder: '<text>',
     help: 'text that ids are derived from',
     usual: 'random',
@@ -86,27 +80,21 @@ export const platformSettings = {
     guess: false,
   }),
   strict_webhooks: setting({
-    schema: flag,
-    toConfig: (strictWebhooks) => ({ strictWebhooks }),
-    defaults: { strictWebhooks: false },
+    ...sets('strictWebhooks', flag, false),
     help: 'reject every http:// webhook URL',
     title: 'Whether http:// webhook URLs are rejected, except those of the sandbox’s own inboxes',
     defaultText: 'http:// is allowed for loopback and private addresses, which cannot have a public certificate.',
     guess: true,
   }),
   strict: setting({
-    schema: flag,
-    toConfig: (strict) => ({ strict }),
-    defaults: { strict: false },
+    ...sets('strict', flag, false),
     help: `ignore ${requestHeaders.scenario} and ${requestHeaders.error}`,
     title: `Whether calls of the platform API can request an outcome with the headers \`${requestHeaders.scenario}\` and \`${requestHeaders.error}\``,
     defaultText: 'They can. With `strict`, the headers have no effect, as on the platform.',
     guess: false,
   }),
   rate_limits: setting({
-    schema: flag,
-    toConfig: (rateLimits) => ({ rateLimits }),
-    defaults: { rateLimits: true },
+    ...sets('rateLimits', flag, true),
     isOnByDefault: true,
     help: 'do not enforce the documented rate limits',
     title: 'Whether the documented rate limits are enforced',
@@ -125,9 +113,7 @@ export const platformSettings = {
     guess: true,
   }),
   pix_charge_life: setting({
-    schema: duration,
-    toConfig: (pixChargeLifeMs) => ({ pixChargeLifeMs }),
-    defaults: { pixChargeLifeMs: limits.pixChargeLifeMs },
+    ...sets('pixChargeLifeMs', duration, limits.pixChargeLifeMs),
     fileOnly: true,
     help: 'time until an unpaid PIX charge expires',
     title: 'Time until an unpaid PIX charge expires',
@@ -135,9 +121,7 @@ export const platformSettings = {
     guess: true,
   }),
   below_minimum: setting({
-    schema: oneOf(['BELOW_MIN_LIMIT', 'INVALID_AMOUNT']),
-    toConfig: (belowMinimum) => ({ belowMinimum }),
-    defaults: { belowMinimum: 'BELOW_MIN_LIMIT' },
+    ...sets('belowMinimum', oneOf(['BELOW_MIN_LIMIT', 'INVALID_AMOUNT']), 'BELOW_MIN_LIMIT'),
     fileOnly: true,
     help: 'error code for an amount below the minimum: BELOW_MIN_LIMIT or INVALID_AMOUNT',
     title: 'Error code for a positive amount below the minimum',
@@ -145,9 +129,7 @@ export const platformSettings = {
     guess: true,
   }),
   daily_limit_returns: setting({
-    schema: oneOf(keysOf(limits.limitReturns)),
-    toConfig: (dailyLimitReturns) => ({ dailyLimitReturns }),
-    defaults: { dailyLimitReturns: 'failed' },
+    ...sets('dailyLimitReturns', oneOf(keysOf(limits.limitReturns)), 'failed'),
     fileOnly: true,
     help: 'amounts that no longer count towards the daily limit: never (every amount counts), failed (failed withdrawals and expired charges) or refunded (also refunds, reversals and lost disputes)',
     title: 'Which amounts no longer count towards the daily limit',
@@ -156,9 +138,7 @@ export const platformSettings = {
     guess: true,
   }),
   dispute_deadline: setting({
-    schema: oneOf(limits.disputeDeadlines),
-    toConfig: (disputeDeadline) => ({ disputeDeadline }),
-    defaults: { disputeDeadline: 'confirm' },
+    ...sets('disputeDeadline', oneOf(limits.disputeDeadlines), 'confirm'),
     placeholder: '<outcome>',
     help: 'outcome of a dispute without a reply: confirm, lose or manual',
     isRare: true,
@@ -179,9 +159,7 @@ export const platformSettings = {
     guess: true,
   }),
   spread_percent: setting({
-    schema: percent,
-    toConfig: (spreadPercent) => ({ spreadPercent }),
-    defaults: { spreadPercent: limits.conversionSpreadPercent },
+    ...sets('spreadPercent', percent, limits.conversionSpreadPercent),
     fileOnly: true,
     help: 'spread of a conversion, in percent of the rate',
     title: 'Spread of a conversion, in percent of the rate',
@@ -200,10 +178,8 @@ export const platformSettings = {
     guess: false,
   }),
   demo_secrets: setting({
-    schema: oneOf(['known', 'random']),
-    toConfig: (demoSecrets) => ({ demoSecrets }),
     // The runtime decides by the address it listens on: known on loopback, random elsewhere.
-    defaults: { demoSecrets: null },
+    ...sets('demoSecrets', oneOf(['known', 'random']), null),
     placeholder: '<which>',
     help: 'secrets of the demonstration accounts: known (published) or random (new for each database)',
     usual: 'known on a loopback address, otherwise random',
@@ -214,9 +190,7 @@ export const platformSettings = {
     guess: false,
   }),
   chaos: setting({
-    schema: chaosSetting(),
-    toConfig: (chaos): { chaos: Chaos | null } => ({ chaos }),
-    defaults: { chaos: null },
+    ...sets('chaos', chaosSetting(), null),
     placeholder: '<preset|file>',
     help: 'inject faults: gentle, rough, a file',
     effective: 'off',

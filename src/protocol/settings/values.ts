@@ -44,6 +44,18 @@ export const setting = <Schema extends z.ZodType, Part extends object, const Pre
   row: PlatformRow<Schema, Part, Preset>,
 ) => ({ ...row, fallback: null })
 
+/** The parts of a row that sets one field of the configuration to the parsed value. */
+export const sets = <Name extends string, Schema extends z.ZodType, const Preset extends z.output<Schema> | null>(
+  name: Name,
+  schema: Schema,
+  preset: Preset,
+) => ({
+  schema,
+  // The compiler takes a computed name for any text.
+  toConfig: (value: z.output<Schema>) => ({ [name]: value }) as Record<Name, z.output<Schema>>,
+  defaults: { [name]: preset } as Record<Name, Preset>,
+})
+
 /** The default has the type of what the setting sets. */
 type AssumedRow<Schema extends z.ZodType, Part extends object> = Pick<
   PlatformRow<Schema, Part, NoInfer<Part>>,
@@ -84,23 +96,22 @@ export const trimmedText = (input: unknown) =>
 
 export const text = value('must be a string', (input) => trimmedText(input) || undefined, 'string')
 
-export const port = value(
-  'must be a whole number from 0 to 65535',
-  (input) => {
-    const trimmed = trimmedText(input) ?? ''
-    return /^\d{1,5}$/.test(trimmed) && Number(trimmed) <= 65_535 ? Number(trimmed) : undefined
-  },
-  'integer',
-)
+/** A setting that is written as text or as a number. */
+const written = <T>(rule: string, parse: (text: string) => T | undefined, type: string | readonly string[]) =>
+  value(rule, (input) => parse(trimmedText(input) ?? ''), type)
 
-export const count = value(
-  'must be a whole number from 1 to 1000000000',
-  (input) => {
-    const trimmed = trimmedText(input) ?? ''
-    return /^\d{1,10}$/.test(trimmed) && Number(trimmed) >= 1 && Number(trimmed) <= 1e9 ? Number(trimmed) : undefined
-  },
-  'integer',
-)
+export const whole = (min: number, max: number) =>
+  written(
+    `must be a whole number from ${min} to ${max}`,
+    (text) => {
+      const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+      return number >= min && number <= max ? number : undefined
+    },
+    'integer',
+  )
+
+export const port = whole(0, 65_535)
+export const count = whole(1, 1_000_000_000)
 
 const words: Record<string, boolean> = {
   true: true,
@@ -160,69 +171,44 @@ export const hosts = texts
   })
   .meta({ type: 'array' })
 
-export const webUrl = value(
+export const webUrl = written(
   'must be an http:// or https:// address',
-  (input) => {
-    const trimmed = trimmedText(input) ?? ''
-    return URL.canParse(trimmed) && /^https?:$/.test(new URL(trimmed).protocol) ? trimmed : undefined
-  },
+  (text) => (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? text : undefined),
   'string',
 )
 
 /** Milliseconds. */
-export const duration = value(
+export const duration = written(
   'must be a duration such as 90s, 10m, 2h or 7d',
-  (input) => {
-    const ms = parseDuration(trimmedText(input) ?? '')
-    return ms === null || ms === 0 ? undefined : ms
-  },
+  (text) => parseDuration(text) || undefined,
   numberOrText,
 )
 
 /** Milliseconds; null for `never`. */
-export const life = value(
+export const life = written(
   'must be a duration such as 90s, 10m, 2h or 7d, or never',
-  (input) => {
-    const trimmed = trimmedText(input) ?? ''
-    const ms = trimmed === 'never' ? null : parseDuration(trimmed)
-    return ms === 0 || (ms === null && trimmed !== 'never') ? undefined : { ms }
+  (text) => {
+    const ms = text === 'never' ? null : parseDuration(text)
+    return ms === 0 || (ms === null && text !== 'never') ? undefined : { ms }
   },
   numberOrText,
 )
 
 /** One of a few numbers, also as text. */
 export const oneNumberOf = <const T extends number>(choices: readonly T[]) =>
-  value(
-    `must be one of ${choices.join(', ')}`,
-    (input) => choices.find((one) => String(one) === trimmedText(input)),
-    'integer',
-  )
-
-export const whole = (min: number, max: number) =>
-  value(
-    `must be a whole number from ${min} to ${max}`,
-    (input) => {
-      const trimmed = trimmedText(input) ?? ''
-      const number = /^\d{1,10}$/.test(trimmed) ? Number(trimmed) : Number.NaN
-      return number >= min && number <= max ? number : undefined
-    },
-    'integer',
-  )
+  written(`must be one of ${choices.join(', ')}`, (text) => choices.find((one) => String(one) === text), 'integer')
 
 /** `Z` or `-03:00`. */
-export const offset = value(
+export const offset = written(
   'must be Z or an offset such as -03:00',
-  (input) => (/^(Z|[+-](0\d|1[0-4]):[0-5]\d)$/.test(trimmedText(input) ?? '') ? trimmedText(input) : undefined),
+  (text) => (/^(Z|[+-](0\d|1[0-4]):[0-5]\d)$/.test(text) ? text : undefined),
   'string',
 )
 
 /** A word that the platform sends. */
-export const word = value(
+export const word = written(
   'must be 1 to 100 characters',
-  (input) => {
-    const trimmed = trimmedText(input) ?? ''
-    return trimmed.length >= 1 && trimmed.length <= 100 ? trimmed : undefined
-  },
+  (text) => (text.length >= 1 && text.length <= 100 ? text : undefined),
   'string',
 )
 
@@ -235,23 +221,21 @@ export const partialTable = <const Key extends string, Value extends z.ZodType>(
         : `must be a table with keys such as ${keys[0]}`,
   })
 
-export const settling = value(
+export const settling = written(
   'must be auto, manual, or a duration such as 2s',
-  (input) => {
-    const trimmed = trimmedText(input) ?? ''
-    if (trimmed === 'manual') return { cashoutSettle: 'manual' } as const
-    if (trimmed === 'auto') return { cashoutSettle: 'auto' } as const
-    const cashoutSettleMs = parseDuration(trimmed)
+  (text) => {
+    if (text === 'manual' || text === 'auto') return { cashoutSettle: text } as const
+    const cashoutSettleMs = parseDuration(text)
     return cashoutSettleMs === null ? undefined : ({ cashoutSettle: 'auto', cashoutSettleMs } as const)
   },
   numberOrText,
 )
 
-export const percent = value(
+export const percent = written(
   `must be a percentage from 0 to 100 with at most ${percentPlaces} decimals`,
-  (input) => {
-    const parsed = parseAmount(trimmedText(input) ?? '', percentPlaces)
-    return parsed.ok && parsed.minor >= 0n && parsed.minor <= maxPercentPpm ? String(trimmedText(input)) : undefined
+  (text) => {
+    const parsed = parseAmount(text, percentPlaces)
+    return parsed.ok && parsed.minor >= 0n && parsed.minor <= maxPercentPpm ? text : undefined
   },
   numberOrText,
 )
@@ -266,12 +250,9 @@ const currency = z
   })
   .meta({ enum: currencyNames })
 
-const rate = value(
+const rate = written(
   'must be a positive decimal number',
-  (input) => {
-    const trimmed = trimmedText(input) ?? ''
-    return /^\d{1,12}(\.\d{1,12})?$/.test(trimmed) && Number(trimmed) > 0 ? trimmed : undefined
-  },
+  (text) => (/^\d{1,12}(\.\d{1,12})?$/.test(text) && Number(text) > 0 ? text : undefined),
   numberOrText,
 )
 /** A table with a value for each currency; those that are missing have the default. */
@@ -285,11 +266,8 @@ export const byCurrency = <Value extends z.ZodType>(value: Value) =>
 
 export const rates = byCurrency(rate)
 
-export const decimal = value(
+export const decimal = written(
   'must be a decimal number, zero or more',
-  (input) => {
-    const trimmed = trimmedText(input) ?? ''
-    return /^\d{1,14}(\.\d{1,9})?$/.test(trimmed) ? trimmed : undefined
-  },
+  (text) => (/^\d{1,14}(\.\d{1,9})?$/.test(text) ? text : undefined),
   numberOrText,
 )

@@ -6,7 +6,7 @@ import { didYouMean, nearest } from '../../base/text.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { saveLog } from '../request-log/log.js'
 import { requireName } from '../unit/ports.js'
-import { type Workspace, workspaceDeletedError } from '../unit/unit.js'
+import { type Workspace, type WorkspaceSlot, workspaceDeletedError } from '../unit/unit.js'
 import { replaceDatabase, saveBusinessTime } from './image-swap.js'
 import { type ImageInfo, orInvalidValue, snapshotStore } from './images.js'
 
@@ -159,14 +159,13 @@ function freeName(snapshot: readonly string[]): string {
   return `snapshot-${number}`
 }
 
-const last = new WeakMap<Workspace, Promise<unknown>>()
+const lastWork: WorkspaceSlot<Promise<unknown>> = { begin: () => Promise.resolve() }
 
 /** Throws 503 SERVICE_UNAVAILABLE if the database fails. */
 export async function runInSequence<T>(ws: Workspace, work: () => Promise<T>): Promise<T> {
-  const before = last.get(ws) ?? Promise.resolve()
-  const done = before.then(work)
-  last.set(
-    ws,
+  const done = ws.state.of(lastWork).then(work)
+  ws.state.set(
+    lastWork,
     done.catch(() => undefined),
   )
   try {

@@ -52,7 +52,7 @@ export interface Workspace {
   readonly pauseAdvance: () => Promise<void> | null
   readonly bus: Bus
   /** State that outlives a reset or a restore. */
-  readonly state: WorkspaceState
+  readonly state: StateSlots<Workspace>
   readonly scenarios: ScenarioSource
   /** A new object after each reset or restore. Work that started before must not write to the new object. */
   memory: Memory
@@ -117,19 +117,22 @@ interface Slot<Owner, State> {
 }
 
 /** The states of one owner, one for each slot. */
-export abstract class StateSlots<Owner> {
+export class StateSlots<Owner> {
   readonly #states = new Map<Slot<Owner, unknown>, unknown>()
+  readonly #owner: () => Owner
 
-  protected abstract owner(): Owner
+  constructor(owner: () => Owner) {
+    this.#owner = owner
+  }
 
   of<State>(slot: Slot<Owner, State>): State {
-    if (!this.#states.has(slot)) this.#states.set(slot, slot.begin(this.owner()))
+    if (!this.#states.has(slot)) this.#states.set(slot, slot.begin(this.#owner()))
     // A slot's state is always created by the slot, or set for it by `begin`.
     return this.#states.get(slot) as State
   }
 
-  /** Sets the state before its first use. */
-  begin<State>(slot: Slot<Owner, State>, state: State): void {
+  /** Sets the state, also before its first use. */
+  set<State>(slot: Slot<Owner, State>, state: State): void {
     this.#states.set(slot, state)
   }
 
@@ -146,31 +149,14 @@ export class Memory extends StateSlots<Memory> {
   readonly ids: Ids
 
   constructor(db: Db, seed: string | null, epoch: number, progress: IdProgress | null = null, mark?: string) {
-    super()
+    super(() => this)
     this.db = db
     this.ids = createIds(db, seed, epoch, progress, mark)
   }
-
-  protected override owner(): Memory {
-    return this
-  }
 }
 
-/** Key of a state that lasts as long as the workspace is open. `begin` creates the state on first use. */
+/** State that lasts as long as the workspace is open. */
 export type WorkspaceSlot<State> = Slot<Workspace, State>
-
-export class WorkspaceState extends StateSlots<Workspace> {
-  readonly #workspace: () => Workspace
-
-  constructor(workspace: () => Workspace) {
-    super()
-    this.#workspace = workspace
-  }
-
-  protected override owner(): Workspace {
-    return this.#workspace()
-  }
-}
 
 interface Owner {
   readonly db: Db

@@ -232,8 +232,8 @@ export function setChaos(unit: Unit, newChaos: Chaos): Chaos {
   const chaos = isEmpty ? {} : { ...newChaos, seed: newChaos.seed ?? unit.config.seed ?? usualSeed }
   const { memory } = unit
   const before = memory.of(chaosState)
-  memory.begin(chaosState, stateOf(chaos))
-  unit.undo(() => memory.begin(chaosState, before))
+  memory.set(chaosState, stateOf(chaos))
+  unit.undo(() => memory.set(chaosState, before))
   writeMeta(unit.db, metaKey, JSON.stringify(chaos))
   unit.publishChange({ type: 'workspace', id: 'chaos', status: 'chaos_changed' })
   return chaos

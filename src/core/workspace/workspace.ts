@@ -52,12 +52,12 @@ import {
   type IdProgress,
   Memory,
   noIdsIssued,
+  StateSlots,
   type Unit,
   type UnitEffects,
   unitOf,
   unitsOf,
   type Workspace,
-  WorkspaceState,
 } from '../unit/unit.js'
 import { chaosAtStart } from '../webhooks/faults.js'
 
@@ -104,16 +104,16 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     pauseAdvance: ports.mayGoOn ?? (() => null),
     bus: createBus(ports.wall().toString(36)),
     wake: ports.wake,
-    state: new WorkspaceState(() => ws),
+    state: new StateSlots(() => ws),
     scenarios,
     memory: new Memory(db, config.seed, epoch, fresh ? noIdsIssued : (carried?.ids ?? null), ports.idMark),
     closed: false,
     unit: unitsOf(db, () => ws, effects),
   }
-  if (ports.snapshots !== undefined) ws.state.begin(snapshotStore, ports.snapshots)
-  else if (ports.images !== undefined) ws.state.begin(snapshotStore, createByteSnapshotStore(db, ports.images))
-  ws.state.begin(resetImage, origin)
-  if (carried !== null) ws.memory.begin(authState, createAuthState(carried.guards))
+  if (ports.snapshots !== undefined) ws.state.set(snapshotStore, ports.snapshots)
+  else if (ports.images !== undefined) ws.state.set(snapshotStore, createByteSnapshotStore(db, ports.images))
+  ws.state.set(resetImage, origin)
+  if (carried !== null) ws.memory.set(authState, createAuthState(carried.guards))
   db.transaction(() => {
     writeMeta(db, 'epoch', String(epoch))
     // Saved at once, so that a frozen clock shows the same time after the next start even if it is never moved.

@@ -6,7 +6,7 @@ import { waitingDeliveries } from '../../core/jobs/jobs.js'
 import { activityUntil, auditLedgerInBatches, type Span } from '../../core/ledger/ledger.js'
 import { formatMoney } from '../../core/ledger/pricing.js'
 import { callCounts, durationBucketsMs, type RouteCalls } from '../../core/request-log/log.js'
-import type { Workspace } from '../../core/unit/unit.js'
+import type { Workspace, WorkspaceSlot } from '../../core/unit/unit.js'
 import {
   type activityRoutes,
   type MeasuredMetric,
@@ -52,7 +52,7 @@ export const activityHandlers: Handlers<typeof activityRoutes> = {
 
 /** Prometheus reads every few seconds, and an audit reads every posting. */
 const auditLifeMs = minuteMs
-const audits = new WeakMap<Workspace, { atMs: number; isBalanced: Promise<boolean> }>()
+const lastAudit: WorkspaceSlot<{ atMs: number; isBalanced: Promise<boolean> } | null> = { begin: () => null }
 
 async function readMetrics({ host, ws, request }: CallContext): Promise<Response> {
   if (host.renderMetrics === undefined)
@@ -122,10 +122,10 @@ function durationSamples(route: string, { buckets, durationMs }: RouteCalls): Sa
 }
 
 function isBalanced(ws: Workspace): Promise<boolean> {
-  const known = audits.get(ws)
-  if (known !== undefined && ws.clock.wall() - known.atMs < auditLifeMs) return known.isBalanced
+  const known = ws.state.of(lastAudit)
+  if (known !== null && ws.clock.wall() - known.atMs < auditLifeMs) return known.isBalanced
   const audited = auditLedgerInBatches(ws).then(({ balanced }) => balanced)
-  audits.set(ws, { atMs: ws.clock.wall(), isBalanced: audited })
+  ws.state.set(lastAudit, { atMs: ws.clock.wall(), isBalanced: audited })
   return audited
 }
 

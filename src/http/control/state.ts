@@ -19,7 +19,7 @@ import {
   restoreSnapshot,
   saveSnapshot,
 } from '../../core/snapshots/snapshots.js'
-import type { Workspace } from '../../core/unit/unit.js'
+import type { Workspace, WorkspaceSlot } from '../../core/unit/unit.js'
 import { reset } from '../../core/workspace/workspace.js'
 import type { snapshotRoutes } from '../../protocol/control/snapshots.js'
 import { defaultSeedDays, seedNames, type seedRoutes, type stateRoutes } from '../../protocol/control/state.js'
@@ -101,15 +101,15 @@ const healthWriteBytes = 64 * 1024
  * they call.
  */
 const writeCheckValidMs = 10 * secondMs
-const writtenAtMs = new WeakMap<Workspace, number>()
+const writtenAtMs: WorkspaceSlot<number> = { begin: () => 0 }
 
 async function requireWritable(ws: Workspace): Promise<void> {
   await ws.unit((unit) => writeMeta(unit.db, 'health', `${unit.wallMs} `.padEnd(healthWriteBytes, String(unit.wallMs))))
-  writtenAtMs.set(ws, ws.clock.wall())
+  ws.state.set(writtenAtMs, ws.clock.wall())
 }
 
 async function readHealth({ host, ws, request }: CallContext) {
-  const isFresh = ws.clock.wall() - (writtenAtMs.get(ws) ?? 0) < writeCheckValidMs
+  const isFresh = ws.clock.wall() - ws.state.of(writtenAtMs) < writeCheckValidMs
   if (!isAdmin(host, request)) {
     if (!isFresh) await requireWritable(ws)
     return { status: 'ok' as const }

@@ -10,14 +10,22 @@ const packaged = 'dist/dashboard'
 /** Scripts and styles are stored compressed in the package, 500 KB smaller than plain. `runtime/node/program.ts` reads them. */
 const compressed = /\.(js|css)$/
 
-/** Replaces `@import "brand"` in a style sheet by the style of src/base/brand.ts. */
+/** Within the style sheet, so that no page changes its typeface while it loads. */
+const typeface = `@font-face {
+  font-family: Inter;
+  font-weight: 100 900;
+  src: url("./${source}/fonts/inter.woff2") format("woff2");
+}
+`
+
+/** Replaces `@import "brand"` in a style sheet by the typeface and the style of src/base/brand.ts. */
 const brand = {
   name: 'brand',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^brand$/ }, ({ path }) => ({ path, namespace: 'brand' }))
     onLoad({ filter: /./, namespace: 'brand' }, async () => {
       const { brandStyle } = await bundled('src/base/brand.ts')
-      return { contents: brandStyle, loader: 'css' }
+      return { contents: typeface + brandStyle, loader: 'css', resolveDir: process.cwd() }
     })
   },
 }
@@ -41,6 +49,7 @@ const options = {
   target: ['chrome123', 'firefox120', 'safari17.5'],
   minify: true,
   legalComments: 'none',
+  loader: { '.woff2': 'dataurl' },
   logLevel: 'warning',
 }
 

@@ -13,10 +13,17 @@ function packageIn(folder) {
   return { ref: `${name}@${version}`, license, folder: join(root, folder) }
 }
 
+/** The typeface of the pages. The repository has its license and one file of the package, which is thirty times as large. */
+const typeface = { name: '@fontsource-variable/inter', version: '5.3.0', license: 'OFL-1.1' }
+const typefaceFolder = 'src/dashboard/fonts'
+const typefaceRef = `${typeface.name}@${typeface.version}`
+
 /** Returns the packages of bundled source files, without our own files. */
 export function bundledPackages(inputs) {
   const folders = inputs.flatMap((path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [])
-  return [...new Set(folders)].map(packageIn).sort((a, b) => (a.ref < b.ref ? -1 : 1))
+  const own = { ref: typefaceRef, license: typeface.license, folder: join(root, typefaceFolder) }
+  const typefaces = inputs.some((path) => path.startsWith(typefaceFolder)) ? [own] : []
+  return [...[...new Set(folders)].map(packageIn), ...typefaces].sort((a, b) => (a.ref < b.ref ? -1 : 1))
 }
 
 /** Returns the packages that npm installs with ours. */
@@ -43,6 +50,12 @@ export function billOfMaterials(inputs) {
   const own = { ...document.metadata.component, name: 'payments-sandbox', type: 'application' }
   const node = { type: 'platform', 'bom-ref': `node@${nodeVersion}`, name: 'node', version: nodeVersion }
   const published = document.components.filter((component) => isPublished(component['bom-ref']))
+  const { name, version, license } = typeface
+  if (bundled.has(typefaceRef))
+    published.push({
+      ...{ type: 'file', 'bom-ref': typefaceRef, name, version, licenses: [{ license: { id: license } }] },
+      purl: `pkg:npm/${encodeURIComponent('@')}fontsource-variable/inter@${version}`,
+    })
   return {
     ...document,
     metadata: { ...document.metadata, component: own },

@@ -5,6 +5,8 @@
 export const pageSecurity = {
   'Content-Security-Policy': [
     "default-src 'self'",
+    // The typeface is within the style sheets.
+    "font-src 'self' data:",
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'none'",

@@ -68,6 +68,7 @@ export {
   minutes,
   type Operation,
   operations,
+  ratePlaces,
   rates,
   seconds,
   signatureWindowMs,

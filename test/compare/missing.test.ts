@@ -1,7 +1,7 @@
 /** What the platform did not send, or sent without the id of its object: one finding that names it. */
 import { expect, test } from 'vitest'
 import { changeBody, compareEntries, copy, differences, eventOf, find, without } from '../support/compared.js'
-import { type Played, playCharges, recordTraffic } from '../support/recorded-traffic.js'
+import { type Played, playCharges, playErrors, recordTraffic } from '../support/recorded-traffic.js'
 import type { HarEntry } from '../support/recording.js'
 
 const play = async (played: Played) => {
@@ -179,4 +179,23 @@ test('a repeated charge with a new id is one finding, although lists show the ne
     data.pagination.total = 2
   })
   expect(await found(entries)).toEqual(['documentation_wrong POST /v2/transactions/cashin data.transaction_id'])
+})
+
+test('errors without an object are one finding', async () => {
+  const entries = await recordTraffic({}, playErrors)
+  for (const { response } of entries) {
+    const body = JSON.parse(response.content.text)
+    if (body.error !== undefined) response.content.text = JSON.stringify({ ...body, error: body.error.message })
+  }
+  expect((await found(entries)).filter((one) => one.includes('error'))).toEqual([
+    'documentation_wrong POST /v2/transactions/cashin error.code',
+  ])
+})
+
+test('an amount of a dispute that the charge does not allow is one finding', async () => {
+  const entries = await recording()
+  changeBody(entries, 'chargeback.opened', ({ data }) => void Object.assign(data, { amount: '75.50', reason: 'LATE' }))
+  changeBody(entries, '/account/infractions', ({ data }) => void Object.assign(data.items[0], { reason: 'LATE' }))
+  const shown = await found(entries)
+  expect(shown.filter((one) => !one.includes('balance'))).toEqual(['documentation_wrong chargeback.opened data.amount'])
 })

@@ -82,6 +82,16 @@ test('without webhooks, payments can be missing, so balances show no difference'
   await rightly(entries)
 })
 
+test('a rate whose last decimal is rounded instead of cut is the same rate', async () => {
+  const entries = await record(async ({ api }) => {
+    await api.rate({ base_currency: 'BRL', destination_currency: 'USDT', amount: 100 })
+  })
+  const [quote] = entries.filter(({ request }) => request.url.endsWith('/rate'))
+  quote.response.content.text = quote.response.content.text.replace(/("rate":0\.\d{11})3/, '$14')
+  expect(quote.response.content.text).toMatch(/"rate":0\.\d{11}4/)
+  await rightly(entries)
+})
+
 test('a charge whose external_id was used before the recording shows no wrong side', async () => {
   const entries = await record(async ({ api }) => {
     await api.cashin({ amount: 10, currency: 'BRL', external_id: 'order-1' })

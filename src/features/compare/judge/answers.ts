@@ -185,7 +185,9 @@ export class Answers {
       return
     }
     if (answer.code !== ownCode) {
-      add(plainDifference('error.code', [answer.code ?? undefined, ownCode ?? undefined], codeBasis(ownCode)))
+      const isMissing = answer.code === null && body !== null
+      if (isMissing) add({ ...plainDifference('error.code', [undefined, ownCode], noCode), isShared: true })
+      else add(plainDifference('error.code', [answer.code ?? undefined, ownCode ?? undefined], codeBasis(ownCode)))
       return
     }
     if (call.status !== response.status) add(statusDifference(call, response, endpoint, ownCode))
@@ -282,6 +284,8 @@ interface Outcome {
   ownCode: string | null
   sandboxBody: Fields | null
 }
+
+const noCode = { documented: 'string, always present', breaks: 'it is missing' }
 
 const idempotency = {
   documented: 'Idempotency key: resending the same value returns the same transaction',

@@ -1,5 +1,5 @@
 /** Compares one field: by its kind, its JSON type and its value. */
-import { currencies, type DifferenceKind, isCurrency, parseBrCode } from '../../../inside/platform.js'
+import { currencies, type DifferenceKind, isCurrency, parseBrCode, ratePlaces } from '../../../inside/platform.js'
 import { type Fields, JsonNumber, parseMoment, rowAt } from '../../../inside/values.js'
 import type { BalanceGap, Balances } from '../replay/balances.js'
 import type { KnownPairs } from '../replay/known-pairs.js'
@@ -112,6 +112,11 @@ const byKind: Record<Kind, ByKind> = {
     pairs.isOwn(place.path.slice(place.path.lastIndexOf('.') + 1), textOf(platform)) ? null : 'value',
   count: (platform, sandbox, _place, { isComplete }) =>
     !isComplete || textOf(platform) === textOf(sandbox) ? null : 'value',
+  rate: (platform, sandbox) => {
+    if (platform === sandbox) return null
+    const isSame = Math.abs(Number(textOf(platform)) - Number(textOf(sandbox))) <= 1.5 * 10 ** -ratePlaces
+    return isSame ? null : 'value'
+  },
   balance: (platform, sandbox, { holder: { currency } }) => {
     if (typeof currency !== 'string' || !isCurrency(currency)) return null
     // The amounts may differ, so only a cut text on one side and a trailing zero on the other show different forms.
@@ -146,8 +151,9 @@ function momentDifference(platform: string, sandbox: string, toleranceMs: number
  * `own`: belongs to the recorded account; the first value is stored, later ones must equal it.
  * `balance`: likewise for each currency, adjusted by the operations.
  * `count`: sizes of lists, compared if the recording contains every object.
+ * `rate`: the last of its decimals depends on how it is rounded.
  */
-export type Kind = 'id' | 'code' | 'brcode' | 'text' | 'own' | 'balance' | 'count'
+export type Kind = 'id' | 'code' | 'brcode' | 'text' | 'own' | 'balance' | 'count' | 'rate'
 
 export const kinds: Readonly<Record<string, Kind>> = {
   transaction_id: 'id',
@@ -184,6 +190,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   new_balance: 'balance',
   daily_used: 'text',
   expired_at: 'text',
+  rate: 'rate',
   total: 'count',
   total_pages: 'count',
   size: 'text',

@@ -137,7 +137,9 @@ export class Outside {
   /** Performs the action, after the step that it requires. Throws `CannotFollow`. */
   async act(action: ActionName, id: string, params: Fields): Promise<void> {
     await this.#bringTo(action, id)
-    const tries = [params, {}]
+    // An amount that the object does not allow hides none of the other values.
+    const { amount: _, ...others } = params
+    const tries = [params, others, {}]
     for (const [at, attempt] of tries.entries()) {
       try {
         await this.scratch.unit((unit) => trigger(unit, action, id, checkParams(action, attempt)))

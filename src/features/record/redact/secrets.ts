@@ -1,4 +1,5 @@
 /** The secrets of a recording, and their replacement wherever they stand in a text, encoded or not. */
+import { bytesToHex } from '@noble/hashes/utils.js'
 import { base64Of, lowerAscii } from '../../../inside/values.js'
 
 export const hidden = '***'
@@ -82,7 +83,7 @@ export class Secrets {
       for (const fragment of [secret.slice(0, fragmentLength), secret.slice(-fragmentLength)])
         this.#insert(fragment, { length: fragmentLength, is: 'part' })
     const whole = new TextEncoder().encode(secret)
-    this.#insert(hexOf(whole.subarray(0, comparedLength)), { length: whole.length * 2, is: 'part' })
+    this.#insert(bytesToHex(whole.subarray(0, comparedLength)), { length: whole.length * 2, is: 'part' })
     const bytes = new TextEncoder().encode(secret.slice(0, comparedLength))
     for (const core of base64Cores(bytes)) this.#insert(core, { length: core.length, is: 'base64' })
   }
@@ -165,8 +166,6 @@ export class Secrets {
     return longest
   }
 }
-
-const hexOf = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** One form for letter cases, for `+` and `%20`, and for both alphabets of Base64. Keeps the length. */
 const folded = (text: string) => lowerAscii(text).replace(/[+-]/g, ' ').replaceAll('_', '/')

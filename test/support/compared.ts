@@ -1,6 +1,6 @@
 /** Compares recordings in this process, and plants differences into them. */
 import { compareRecordings } from '../../src/features/compare/compare.js'
-import type { Comparison, Finding } from '../../src/features/compare/judge/verdicts.js'
+import type { Comparison, Finding } from '../../src/features/compare/judge/comparison.js'
 import { type Config, defaultConfig } from '../../src/protocol/settings/platform.js'
 import { scratchWorkspaces } from '../../src/runtime/node/scratch.js'
 import { sqlite } from './database.js'

@@ -1,5 +1,6 @@
 /** Runs probes from this process, so that tests choose the settings of both sides. */
-import type { Finding } from '../../src/features/compare/judge/verdicts.js'
+
+import type { Finding } from '../../src/features/compare/judge/comparison.js'
 import { compareInDetailHere } from '../../src/features/compare/node.js'
 import { type ProbeId, type ProbeNeed, probeNeeds } from '../../src/features/compare/probe/probes.js'
 import { ProbeReceiver } from '../../src/features/compare/probe/receiver.js'

@@ -11,7 +11,7 @@ import {
   writeOutput,
 } from '../../inside/node.js'
 import { fieldsIn } from '../../inside/values.js'
-import type { Accepted, Comparison } from './judge/verdicts.js'
+import type { Accepted } from './judge/accept.js'
 import { compareRoutes } from './routes.js'
 
 interface Flags {
@@ -59,6 +59,7 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
   const { accept, isPassed } = await import('./judge/accept.js')
   const accepted = flags.accept === undefined ? [] : await readAccepted(flags.accept)
   const base = flags.config === undefined ? {} : await settingsIn(flags.config)
+  const { compareFiles } = await import('./node.js')
   const all = await withProgress('comparing', () => compareFiles(files, configOf(base)))
   const { report, stale } = accept(all, accepted)
   const text = await import('./report/text.js')
@@ -82,20 +83,6 @@ const outputsOf = ({ junit, markdown, writeProfile }: Flags): Output[] => [
   ...(markdown === undefined ? [] : [{ file: markdown, kind: 'comparison', flag: '--markdown' } as const]),
   ...(writeProfile === undefined ? [] : [{ file: writeProfile, kind: 'profile', flag: '--write-profile' } as const]),
 ]
-
-async function compareFiles(files: readonly string[], config: ReturnType<typeof configOf>): Promise<Comparison> {
-  const { compareOnThisMachine } = await import('./node.js')
-  const { NotHar } = await import('./har/exchange.js')
-  const texts = files.map((file) =>
-    readInputFile('recording', file, 'name another, or split one that is too large').toString('utf8'),
-  )
-  try {
-    return await compareOnThisMachine(texts, config)
-  } catch (error) {
-    if (error instanceof NotHar) throw new UsageError(`${files.join(', ')}: ${error.message}`)
-    throw error
-  }
-}
 
 async function readAccepted(file: string): Promise<Accepted[]> {
   const { parseAccepted } = await import('./judge/accept.js')

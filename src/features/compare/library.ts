@@ -29,30 +29,20 @@ export async function compareRecording(
   options: CompareOptions = {},
 ): Promise<ComparisonResult> {
   const { accept: known = [], ...settings } = options
-  const [
-    { compareOnThisMachine },
-    { NotHar },
-    { readInputFile, UnusableFile },
-    { configOfOptions },
-    { accept, isPassed, parseAccepted },
-  ] = await Promise.all([
-    import('./node.js'),
-    import('./har/exchange.js'),
-    import('../../runtime/node/files/input.js'),
-    import('../../testing/config.js'),
-    import('./judge/accept.js'),
-  ])
+  const [{ compareFiles }, { UnusableFile }, { configOfOptions }, { accept, isPassed, parseAccepted }] =
+    await Promise.all([
+      import('./node.js'),
+      import('../../runtime/node/files/input.js'),
+      import('../../testing/config.js'),
+      import('./judge/accept.js'),
+    ])
   const accepted = parseAccepted(known.map((one) => fieldsIn(one)))
   if ('mistakes' in accepted) throw new UsageError(`accept: ${accepted.mistakes.join('; ')}`)
-  const files = typeof file === 'string' ? [file] : file
-  const config = configOfOptions(settings)
   try {
-    const texts = files.map((one) => readInputFile('recording', one).toString('utf8'))
-    const { report, stale } = accept(await compareOnThisMachine(texts, config), accepted.accepted)
+    const all = await compareFiles(typeof file === 'string' ? [file] : file, configOfOptions(settings))
+    const { report, stale } = accept(all, accepted.accepted)
     return { ...report, passed: isPassed(report, stale), stale }
   } catch (error) {
-    if (error instanceof NotHar || error instanceof UnusableFile)
-      throw new UsageError(`${files.join(', ')}: ${error.message}`)
-    throw error
+    throw error instanceof UnusableFile ? new UsageError(error.message) : error
   }
 }

@@ -1,12 +1,21 @@
 /** Compares recordings without a running sandbox. */
-
 import type { Config } from '../../inside/control.js'
-import { chooseDriver, createSqlite, scratchWorkspaces } from '../../inside/node.js'
+import { chooseDriver, createSqlite, readInputFile, scratchWorkspaces, UnusableFile } from '../../inside/node.js'
 import type { DetailedComparison } from './compare.js'
+import type { Comparison } from './judge/comparison.js'
 
-/** Throws `NotHar` if a text is not a recording. */
-export const compareOnThisMachine = async (texts: readonly string[], config: Config) =>
-  (await compareInDetailHere(texts, config)).report
+/** Throws `UnusableFile` if a file cannot be read or is not a recording. */
+export async function compareFiles(files: readonly string[], config: Config): Promise<Comparison> {
+  const { NotHar } = await import('./har/exchange.js')
+  const texts = files.map((file) =>
+    readInputFile('recording', file, 'name another, or split one that is too large').toString('utf8'),
+  )
+  try {
+    return (await compareInDetailHere(texts, config)).report
+  } catch (error) {
+    throw error instanceof NotHar ? new UnusableFile(`${files.join(', ')}: ${error.message}`) : error
+  }
+}
 
 /** Throws `NotHar` if a text is not a recording. */
 export async function compareInDetailHere(texts: readonly string[], config: Config): Promise<DetailedComparison> {

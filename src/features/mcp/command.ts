@@ -21,8 +21,8 @@ import { limitLineLength } from './bounded-input.js'
 import { maxMessageBytes } from './routes.js'
 import { createServer, type ServerOptions } from './server.js'
 import { startTool } from './start-tool.js'
-import { ToolMistake } from './tools/arguments.js'
 import { type Arguments, type Caller, rejection } from './tools/call.js'
+import { ToolMistake } from './tools/schemas.js'
 
 interface Flags extends Connection {
   account?: string

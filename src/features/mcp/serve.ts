@@ -11,7 +11,7 @@ import { ApiError } from '../../inside/platform.js'
 import { callerInside } from './caller.js'
 import { maxMessageBytes, type mcpRoutes } from './routes.js'
 import { createServer } from './server.js'
-import { ToolMistake } from './tools/arguments.js'
+import { ToolMistake } from './tools/schemas.js'
 
 export async function serve(call: ControlCall<typeof mcpRoutes.callMcp>): Promise<Response> {
   const { env, request } = call

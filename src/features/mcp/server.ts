@@ -4,16 +4,16 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { ControlRow } from '../../inside/control.js'
 import { didYouMean, nearest } from '../../inside/values.js'
-import { requireKnownArguments, ToolMistake } from './tools/arguments.js'
 import { type Arguments, type Caller, callTool } from './tools/call.js'
 import { servePrompts } from './tools/prompts.js'
 import { serveResources } from './tools/resources.js'
-import { inputOf, type ObjectSchema } from './tools/schemas.js'
-import { type SelectableTool, selectTools } from './tools/selection.js'
+import { inputOf, type ObjectSchema, requireKnownArguments, ToolMistake } from './tools/schemas.js'
 import { type OwnTool, textTools } from './tools/text-tools.js'
 import { annotationsOf, toolTable } from './tools/tools.js'
 
-interface Tool extends SelectableTool {
+interface Tool {
+  name: string
+  isDefault: boolean
   says: string
   example: Arguments
   annotations: OwnTool['annotations']
@@ -107,4 +107,23 @@ async function answer(caller: Caller, tools: readonly Tool[], name: string, inpu
   }
   requireKnownArguments(name, tool.input(), input)
   return tool.call(caller, input)
+}
+
+/** Few tools are listed by default: clients limit their number, and models choose worse among many. */
+/** Words that stand for several tools. */
+const groups: Readonly<Record<string, (tool: Tool) => boolean>> = {
+  all: () => true,
+  default: (tool) => tool.isDefault,
+}
+
+/** Returns the tools in `selection`: `all`, `default` or names, separated by commas. Throws `ToolMistake` for an unknown name. */
+function selectTools(tools: readonly Tool[], selection: string): Tool[] {
+  const known = [...Object.keys(groups), ...tools.map(({ name }) => name)]
+  const words = selection.split(',').map((word) => word.trim())
+  const unknown = words.find((word) => !known.includes(word))
+  if (unknown !== undefined)
+    throw new ToolMistake(
+      `unknown tool ${JSON.stringify(unknown.slice(0, 60))}${didYouMean(nearest(unknown, known))}; use all, or names from this list, separated by commas: ${known.slice(1).join(', ')}`,
+    )
+  return tools.filter((tool) => words.some((word) => groups[word]?.(tool) ?? word === tool.name))
 }

@@ -5,8 +5,8 @@ import { Failure, resolveSettings, UsageError } from '../../inside/commands.js'
 import { platformSettings } from '../../inside/control.js'
 import type { RouteSet } from '../../inside/handlers.js'
 import { isLoopback, type RunningSandbox } from '../../inside/node.js'
-import { ToolMistake } from './tools/arguments.js'
 import type { Arguments, Caller } from './tools/call.js'
+import { ToolMistake } from './tools/schemas.js'
 import type { OwnTool } from './tools/text-tools.js'
 
 /** Settings that an agent chooses; the environment and its defaults give the rest. */

@@ -1,7 +1,7 @@
 /** A recording: calls of the platform API and webhooks in order; other entries are counted by reason. */
 import { type EndpointName, endpointNames, endpoints } from '../../../inside/platform.js'
 import { JsonPieces, UnexpectedJson } from '../../../inside/values.js'
-import type { LeftOut } from '../judge/verdicts.js'
+import type { LeftOut } from '../judge/comparison.js'
 import { type Exchange, exchangeOf, harFields, NotHar } from './exchange.js'
 
 export interface RecordedCall extends Exchange {

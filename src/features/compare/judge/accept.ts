@@ -1,7 +1,8 @@
 /** The list of accepted differences: its format, and its effect on a report. */
 import * as z from 'zod'
 import { parseDay } from '../../../inside/values.js'
-import { type Accepted, type Comparison, passes, verdictNames } from './verdicts.js'
+import type { Comparison } from './comparison.js'
+import { passes, verdictNames } from './verdicts.js'
 
 const text = () => z.string('must be a string').min(1, 'must not be empty').max(500, 'must be at most 500 characters')
 
@@ -17,6 +18,9 @@ const list = z
     'must be a list of accepted differences',
   )
   .max(1000, 'must have at most 1000 entries')
+
+/** A known difference that is accepted. */
+export type Accepted = z.infer<typeof list>[number]
 
 /** Returns the list, or its mistakes, one line each. */
 export function parseAccepted(value: unknown): { accepted: Accepted[] } | { mistakes: string[] } {

@@ -21,10 +21,10 @@ import {
   secondMs,
 } from '../../../inside/values.js'
 import { rateOf } from '../../../inside/workspace.js'
+import type { Comparison, Finding } from './comparison.js'
 import { zoneOf } from './field-value.js'
 import type { Scene } from './judge.js'
 import type { Difference } from './values.js'
-import type { Comparison, Finding } from './verdicts.js'
 
 /** As in a setting: at least one millisecond, and no fraction of one. */
 export const durationText = (ms: number): string => exactDuration(Math.max(1, Math.round(ms)))

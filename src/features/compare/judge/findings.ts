@@ -4,9 +4,10 @@ import type { Config } from '../../../inside/control.js'
 import { assumptionOf } from '../../../inside/platform.js'
 import { fieldsIn } from '../../../inside/values.js'
 import { mergedValue, settingValueOf } from './calibrate.js'
+import type { Comparison, Finding, LeftOut } from './comparison.js'
 import { assumptionAt, isAmountType, type Judged, judge, type Scene } from './judge.js'
 import type { Difference } from './values.js'
-import { type Comparison, type Finding, type LeftOut, verdictNames } from './verdicts.js'
+import { verdictNames } from './verdicts.js'
 
 interface Confirmed {
   exchange: number

@@ -5,9 +5,9 @@ import { assumptionOf } from '../../../inside/platform.js'
 import { isJsonObject } from '../../../inside/values.js'
 import type { Recording } from '../har/recording.js'
 import { type Candidate, candidatesOf, mergedValue } from './calibrate.js'
+import type { Finding } from './comparison.js'
 import { feesIn } from './fees.js'
 import type { Findings } from './findings.js'
-import type { Finding } from './verdicts.js'
 
 type Repeat = (config: Config) => Promise<Findings>
 type Chosen = ReadonlyMap<PlatformSetting, unknown>

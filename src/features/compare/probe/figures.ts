@@ -10,7 +10,7 @@ import {
   webhookHeaders,
 } from '../../../inside/platform.js'
 import { rowAt } from '../../../inside/values.js'
-import type { Finding } from '../judge/verdicts.js'
+import type { Finding } from '../judge/comparison.js'
 import { type ProbeRow, type Shown, shownBy } from './probes.js'
 
 export interface ProbeFigures {

@@ -1,17 +1,8 @@
 /** Formats a comparison as text: for terminals, JUnit and Markdown. */
 import { bold, dim, type JunitCase, junit, paint, replaceControls } from '../../../inside/commands.js'
-import {
-  type Accepted,
-  type Comparison,
-  count,
-  type Finding,
-  headline,
-  leftOutText,
-  passes,
-  type Verdict,
-  verdictNames,
-  verdicts,
-} from '../judge/verdicts.js'
+import type { Accepted } from '../judge/accept.js'
+import type { Comparison, Finding } from '../judge/comparison.js'
+import { count, headline, leftOutText, passes, type Verdict, verdictNames, verdicts } from '../judge/verdicts.js'
 
 const format = (value: unknown): string => {
   const text = typeof value === 'string' ? value : JSON.stringify(value)

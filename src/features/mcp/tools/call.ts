@@ -1,8 +1,7 @@
 /** Calls the route of a tool. How a call reaches the sandbox is a port: over HTTP from a command, or inside the process. */
 import type { ControlRow } from '../../../inside/control.js'
 import type { EndpointName } from '../../../inside/platform.js'
-import { ToolMistake } from './arguments.js'
-import { pathNames } from './schemas.js'
+import { pathNames, ToolMistake } from './schemas.js'
 import { rowOf, type ToolRow } from './tools.js'
 
 export type Arguments = Record<string, unknown>

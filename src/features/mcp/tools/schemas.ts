@@ -1,8 +1,8 @@
-/** Builds the input schema of a tool: one object with the parameters of path, query and body. */
+/** Builds the input schema of a tool, one object with the parameters of path, query and body, and rejects other arguments. */
 
 import * as z from 'zod'
 import type { ControlRow } from '../../../inside/control.js'
-import { fieldsIn } from '../../../inside/values.js'
+import { didYouMean, fieldsIn, nearest } from '../../../inside/values.js'
 import { requestSchemaOf, rowOf, type ToolRow } from './tools.js'
 
 export interface ObjectSchema {
@@ -77,4 +77,19 @@ function either(schemas: readonly object[]): object {
   if (distinct.length === 1) return distinct[0] ?? {}
   if (distinct.every((one) => one.const !== undefined)) return { enum: distinct.map((one) => one.const) }
   return { anyOf: distinct }
+}
+
+/** A tool was called wrongly; the message tells the agent how to call it. */
+export class ToolMistake extends Error {}
+
+export function requireKnownArguments(
+  tool: string,
+  { properties }: ObjectSchema,
+  input: Record<string, unknown>,
+): void {
+  const known = Object.keys(properties)
+  const extra = Object.keys(input).find((name) => !known.includes(name))
+  if (extra === undefined) return
+  const takes = known.length === 0 ? 'it has no arguments' : `use one of ${known.join(', ')}`
+  throw new ToolMistake(`${extra} is not an argument of ${tool}${didYouMean(nearest(extra, known))}; ${takes}`)
 }

@@ -25,6 +25,9 @@ export function droppedKey(input: unknown, output: unknown): string[] | undefine
   return undefined
 }
 
+/** The message of whatever was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 /** The error code of a runtime error, such as `ENOENT`. */
 export function codeOf(error: unknown): string | undefined {
   const code = fieldAt(error, 'code')

@@ -1,4 +1,5 @@
 /** The page's access to the control API: one workspace, an optional admin token, and errors in a form that can be shown. */
+import { messageOf } from '../base/unknown.js'
 import { connectControl, type RouteAnswer, type RouteArguments, type RouteInput } from '../client/control.js'
 import { SandboxError, UnreachableError } from '../client/errors.js'
 import type { Send } from '../client/exchange.js'
@@ -84,5 +85,5 @@ export const unreachable: Failure = {
 export function failureOf(error: unknown): Failure {
   if (error instanceof SandboxError) return error
   if (error instanceof UnreachableError) return unreachable
-  return { code: 'PAGE', message: error instanceof Error ? error.message : String(error), status: 0, details: {} }
+  return { code: 'PAGE', message: messageOf(error), status: 0, details: {} }
 }

@@ -5,7 +5,7 @@ import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { indentedJson } from '../../base/json.js'
 import { nearest } from '../../base/text.js'
-import { fieldsIn } from '../../base/unknown.js'
+import { fieldsIn, messageOf } from '../../base/unknown.js'
 import type { Answer } from '../../client/exchange.js'
 import { signRequest } from '../../client/sign-request.js'
 import type { Credential } from '../../client/types/control.js'
@@ -133,7 +133,7 @@ async function send(url: string, init: RequestInit): Promise<Answer> {
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
     throw new Failure(
-      `the call failed before a response arrived (${cause instanceof Error ? cause.message : String(cause)}); payments-sandbox requests shows whether a scenario or chaos dropped it`,
+      `the call failed before a response arrived (${messageOf(cause)}); payments-sandbox requests shows whether a scenario or chaos dropped it`,
     )
   }
 }

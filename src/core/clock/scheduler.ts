@@ -1,5 +1,7 @@
 /** Runs due jobs in the order of `(due, id)`. */
+
 import { isoUtc } from '../../base/iso.js'
+import { messageOf } from '../../base/unknown.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { storeRetryMs } from '../../protocol/platform/limits.js'
 import type { JobKind } from '../../protocol/platform/transitions.js'
@@ -119,7 +121,7 @@ function runJob(ws: Workspace, unit: Unit, job: DueJob): void {
       id: job.ref,
       status: 'job_failed',
       job: kind,
-      message: error instanceof Error ? error.message : String(error),
+      message: messageOf(error),
     })
   }
 }

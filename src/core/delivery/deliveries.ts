@@ -4,6 +4,7 @@
  */
 
 import { hmacHex } from '../../base/crypto.js'
+import { messageOf } from '../../base/unknown.js'
 import { ApiError, notFound } from '../../protocol/platform/errors.js'
 import type { AttemptOutcome } from '../../protocol/platform/failures.js'
 import { storeRetryMs, webhookAttempts, webhookRetryDelaysMs, webhookWindow } from '../../protocol/platform/limits.js'
@@ -105,7 +106,7 @@ function applyRecording(ws: Workspace, unit: Unit, dispatch: DispatchState, reco
 
 /** Reports an error of the sandbox itself. The job stays claimed and is repeated at the next start. */
 function publishFault(ws: Workspace, id: string, error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   ws.bus.publish({ type: 'workspace', id, status: 'delivery_failed', message })
 }
 

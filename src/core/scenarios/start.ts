@@ -4,7 +4,7 @@
  */
 import { rowAt } from '../../base/keys.js'
 import { didYouMean, nearest } from '../../base/text.js'
-import { fieldsIn } from '../../base/unknown.js'
+import { fieldsIn, messageOf } from '../../base/unknown.js'
 import type { OperationName } from '../../protocol/platform/endpoints/row.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { ObjectKind } from '../../protocol/platform/transitions.js'
@@ -245,7 +245,7 @@ function tryStep(unit: Unit, run: Run, step: Step): StepOutcome {
     return unit.attempt(() => performStep(unit, run, stepKey(step), Object.values(step)[0]))
   } catch (error) {
     if (unit.db.isUnavailable(error)) throw error
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     return { kind: 'failed', detail: error instanceof ApiError ? `${error.code}: ${message}` : message }
   }
 }

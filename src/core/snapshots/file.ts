@@ -2,8 +2,10 @@
  * Snapshot files: all rows with a version and a hash as JSON, written and read in pieces; and the hash behind the
  * bytes of an image.
  */
+
 import { sha256Hex, sha256Stream } from '../../base/crypto.js'
 import { JsonPieces, UnexpectedJson } from '../../base/json.js'
+import { messageOf } from '../../base/unknown.js'
 import { type SnapshotValue, snapshotFormat, snapshotVersion } from '../../protocol/control/snapshots.js'
 import { type Db, requireSameSchema, schemaNumber, UnusableDatabase } from '../../store/db.js'
 import { dumpedTables, TableFiller } from '../../store/dump.js'
@@ -50,9 +52,7 @@ export function fillFromFile(db: Db, pieces: Iterable<string>): void {
   } catch (error) {
     if (error instanceof UnusableDatabase || db.isUnavailable(error)) throw error
     if (error instanceof UnexpectedJson) throw damaged(error.message)
-    throw new UnusableDatabase(
-      `its rows do not match the schema: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    throw new UnusableDatabase(`its rows do not match the schema: ${messageOf(error)}`)
   }
 }
 

@@ -4,7 +4,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { withoutTrailing } from '../../base/text.js'
-import { codeOf } from '../../base/unknown.js'
+import { codeOf, messageOf } from '../../base/unknown.js'
 import { UnknownArm } from '../../core/scenarios/arms.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { type DatabaseFault, UnusableDatabase } from '../../store/db.js'
@@ -109,7 +109,7 @@ const byClass: readonly (readonly [ErrorClass, StartCode, (message: string) => s
 
 /** Classifies errors by their class, then by the code of the system or of SQLite. */
 export function explainStartError(error: unknown, where: StartLocation): StartFault {
-  const message = firstLine(error instanceof Error ? error.message : String(error))
+  const message = firstLine(messageOf(error))
   if (error instanceof UnusableDatabase)
     return { code: 'DATABASE_UNUSABLE', message: byFault[error.fault](where, message) }
   const row = byClass.find(([one]) => error instanceof one)

@@ -1,6 +1,7 @@
 /** The workspaces of one process: `default`, and workspaces created with the control API, each with its own database. */
 
 import { networkInterfaces } from 'node:os'
+import { messageOf } from '../../base/unknown.js'
 import { startScheduler, tick } from '../../core/clock/scheduler.js'
 import { deliveryState, endDeliveries } from '../../core/delivery/queue.js'
 import {
@@ -289,5 +290,3 @@ function orUnavailable<T>(work: () => T): T {
 function report(error: unknown): void {
   console.error('payments-sandbox: the queue of scheduled jobs could not run:', messageOf(error))
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

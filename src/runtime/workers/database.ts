@@ -1,5 +1,6 @@
 /** The database port over the SQLite of a Durable Object: transactions with the runtime's own call. It cannot copy a database file, so an image is all rows as JSON. */
 
+import { messageOf } from '../../base/unknown.js'
 import type { SnapshotTable } from '../../protocol/control/snapshots.js'
 import { type Db, requireSameSchema, schemaNumber, UnusableDatabase } from '../../store/db.js'
 import { dumpTables, fillTables, tableNames } from '../../store/dump.js'
@@ -63,8 +64,6 @@ function sqlValue(value: unknown): unknown {
 const ofSqlite = /: SQLITE_[A-Z]+$/
 const unavailable = /: SQLITE_(FULL|IOERR|READONLY|CANTOPEN|NOMEM|BUSY|LOCKED)$/
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : '')
-
 type ByRows = Pick<Db, 'image' | 'inspect' | 'imageOf' | 'replaceWith'>
 
 interface RowImage {
@@ -122,9 +121,7 @@ function orUnusable(db: Db, isOfStore: (error: unknown) => boolean, work: () => 
     work()
   } catch (error) {
     if (!isOfStore(error) || db.isUnavailable(error)) throw error
-    throw new UnusableDatabase(
-      `its rows do not match the schema: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    throw new UnusableDatabase(`its rows do not match the schema: ${messageOf(error)}`)
   }
 }
 

@@ -1,4 +1,5 @@
 /** Entry point of a deployment: forwards each call to the object of its workspace, if that exists. */
+import { messageOf } from '../../base/unknown.js'
 import { isName } from '../../core/unit/ports.js'
 import { createApp, type Fetch } from '../../http/app.js'
 import type { RouteSet } from '../../http/host.js'
@@ -43,7 +44,7 @@ function usableSettings(bindings: Bindings): Settings | string {
     if (settings.isLocal || bindings.PAYMENTS_SANDBOX_OPERATOR_TOKEN) return settings
     return 'This deployment has no operator token: set the secret PAYMENTS_SANDBOX_OPERATOR_TOKEN.'
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return messageOf(error)
   }
 }
 

@@ -1,5 +1,6 @@
 /** Sends webhooks with the runtime's `fetch`: no redirects, no private addresses, and within the documented time limits. */
 import { withinBytes } from '../../base/text.js'
+import { messageOf } from '../../base/unknown.js'
 import type { Outcome, Send, SendProgress, SendRequest, SendResult, SplitBody } from '../../core/unit/ports.js'
 import { addressOf } from '../../http/messages.js'
 import { isInboxPath } from '../../protocol/control/webhooks.js'
@@ -182,5 +183,3 @@ function failure(error: unknown, wasAborted: boolean): Result {
   const found = reasons.find(([pattern]) => pattern.test(detail))
   return { ...none, outcome: found?.[1] ?? 'reset', detail }
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -3,6 +3,7 @@ import bundled from 'bundled:scenarios'
 import { DurableObject } from 'cloudflare:workers'
 import { joinChunks } from '../../base/bytes.js'
 import { rowAt } from '../../base/keys.js'
+import { messageOf } from '../../base/unknown.js'
 import { isIssued } from '../../core/auth/authenticate.js'
 import { startScheduler, tick } from '../../core/clock/scheduler.js'
 import { deliveryState, whenDelivered } from '../../core/delivery/queue.js'
@@ -346,8 +347,5 @@ function brokenResponse(): Response {
 
 /** Reports a failed tick. A tick fails only if the store cannot be written; the next change triggers another one. */
 function report(error: unknown): void {
-  console.error(
-    'payments-sandbox: the queue of scheduled jobs could not run:',
-    error instanceof Error ? error.message : String(error),
-  )
+  console.error('payments-sandbox: the queue of scheduled jobs could not run:', messageOf(error))
 }

@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { rowAt } from '../../../base/keys.js'
-import { codeOf } from '../../../base/unknown.js'
+import { codeOf, messageOf } from '../../../base/unknown.js'
 import { features } from '../../../features/node.js'
 import type { Ask, OpenScratch } from '../../../http/host.js'
 import { ApiError } from '../../../protocol/platform/errors.js'
@@ -20,7 +20,7 @@ export function background(): void {
     try {
       await work()
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
+      const message = messageOf(error)
       post({
         kind: 'error',
         isUnusable: error instanceof UnusableDatabase,

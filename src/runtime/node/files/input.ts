@@ -1,6 +1,6 @@
 /** Reads files that the user names: regular files only, and up to a limit. Explains why a file cannot be read or written. */
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
-import { codeOf } from '../../../base/unknown.js'
+import { codeOf, messageOf } from '../../../base/unknown.js'
 
 interface InputKind {
   /** Name in error messages: `the snapshot golden.json cannot be read`. */
@@ -134,7 +134,7 @@ const reasons: Readonly<Record<string, string>> = {
 /** Returns the system's reason, explained if the code is known. */
 export function reasonOf(error: unknown): string {
   const code = codeOf(error)
-  return reasons[code ?? ''] ?? (error instanceof Error ? error.message : String(error))
+  return reasons[code ?? ''] ?? messageOf(error)
 }
 
 /** Describes what is at a path that is not a regular file. */

@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module'
 import type Database from 'better-sqlite3'
-import { codeOf } from '../../../base/unknown.js'
+import { codeOf, messageOf } from '../../../base/unknown.js'
 import type { SnapshotStore } from '../../../core/snapshots/images.js'
 import { type DatabaseDriver, type Durability, databaseDrivers } from '../../../protocol/settings/process.js'
 import { type Db, UnusableDatabase } from '../../../store/db.js'
@@ -96,7 +96,7 @@ function namesToTry(requestedDriver: DatabaseDriver | null): readonly DatabaseDr
 }
 
 function reasonOf(name: DatabaseDriver, error: unknown): string {
-  if (name === 'node') return error instanceof Error ? error.message : String(error)
+  if (name === 'node') return messageOf(error)
   const why =
     codeOf(error) === 'MODULE_NOT_FOUND' ? 'is not installed' : `does not load on Node ${process.versions.node}`
   return `better-sqlite3 ${why}`
@@ -228,7 +228,7 @@ function inspectImage<T>(driver: Driver, image: Uint8Array, look: (candidate: Db
 /** Converts an SQLite error about unreadable data to `UnusableDatabase`. */
 export function damageError(error: unknown): unknown {
   if (sqliteCode(error) === undefined || isUnavailable(error)) return error
-  return new UnusableDatabase(`the database is damaged: ${error instanceof Error ? error.message : String(error)}`)
+  return new UnusableDatabase(`the database is damaged: ${messageOf(error)}`)
 }
 
 /** Returns whether an error of the driver or the file system means that the store cannot be written. */

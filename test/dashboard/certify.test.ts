@@ -1,6 +1,6 @@
 /** Certifying a receiver from the page. */
 import { expect, test } from 'vitest'
-import { booksOptionNames } from '../../src/features/certify/books/options.js'
+import { booksOptionNames } from '../../src/features/certify/options.js'
 import { barriers } from '../support/browser.js'
 import { openTried } from '../support/certify.js'
 import { button, grouped, live, look, see, start } from '../support/dashboard.js'

@@ -1,17 +1,16 @@
 /** The routes of certification. */
 import * as z from 'zod'
 import { durationMs, model, route } from '../../inside/control.js'
-import { choice, minutes, webhookHeaders } from '../../inside/platform.js'
+import { choice, minutes } from '../../inside/platform.js'
 import { booksRoutes } from './books/routes.js'
 import { clientRoutes } from './client/routes.js'
 import { type LoadReport, loadField, loadReport } from './load/report.js'
 import { loadRuleIds } from './load/rules.js'
+import { certifyModes, describeOption, receiverOptions } from './options.js'
 import { receiverRuleIds } from './receiver/rules.js'
 import { timeLimits } from './receiver/timing.js'
 import { evidence, ruleFields, stateError, verdict } from './report/evidence.js'
 import type { Report } from './report/rules.js'
-
-export const certifyModes = ['sandbox', 'production'] as const
 
 /** The rules of both tests; the two tests have one rule in common. */
 const certifiedRuleIds = [...receiverRuleIds, ...loadRuleIds.filter((id) => id !== 'accept.signed')] as const
@@ -65,32 +64,26 @@ export const certifyRoutes = {
     },
     body: () =>
       z.strictObject({
-        url: address().describe('Address of the receiver; the same restrictions as for webhook addresses apply'),
+        url: address().describe(
+          `${describeOption(receiverOptions.url)}; the same restrictions as for webhook addresses apply`,
+        ),
         state_url: address()
           .optional()
           .describe(
-            'Receives `GET` with `?transaction_id=` and reports what your application did with that transaction: `{"status": "confirmed", "credited": "25.50"}`',
+            `${describeOption(receiverOptions.state_url)}: receives \`GET\` with \`?transaction_id=\` and answers such as \`{"status": "confirmed", "credited": "25.50"}\``,
           ),
-        restart: address()
-          .optional()
-          .describe('Receives `POST`, restarts the receiver, and answers when it is running again'),
-        mode: choice(certifyModes)
-          .optional()
-          .describe(
-            `\`production\`: events have no \`${webhookHeaders.sandbox}\` header, except one that the receiver must reject (default: \`sandbox\`)`,
-          ),
-        production_url: address().optional(),
+        restart: address().optional().describe(`Receives \`POST\`: ${receiverOptions.restart.help}`),
+        mode: choice(certifyModes).optional().describe(describeOption(receiverOptions.mode)),
+        production_url: address().optional().describe(describeOption(receiverOptions.production_url)),
         webhook_secret: z
           .string('must be a string')
           .min(1, 'must not be empty')
           .max(200, 'at most 200 characters')
           .optional()
-          .describe('Secret that signs the events (default: the webhook secret of `merchant`)'),
+          .describe(describeOption(receiverOptions.webhook_secret)),
         time_limit: durationMs(timeLimits.givenMs, minutes(timeLimits.givenMs))
           .optional()
-          .describe(
-            `Requirements that are not tested by then are inconclusive (default: ${minutes(timeLimits.leastMs)}, and longer for a receiver that answers slowly)`,
-          ),
+          .describe(describeOption(receiverOptions.time_limit)),
         load: loadField()
           .optional()
           .describe(

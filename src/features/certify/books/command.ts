@@ -1,16 +1,16 @@
 /** `payments-sandbox certify books`: compares a ledger with the statement of an account, and reports the result of each rule. */
 import { type Command, Option } from 'commander'
 import type { BooksReport } from '../../../inside/client.js'
-import { connect, repeatableFlag, UsageError, withProgress } from '../../../inside/commands.js'
+import { connect, UsageError, withProgress } from '../../../inside/commands.js'
 import { readInputFile, readStandardInput, UnusableFile } from '../../../inside/node.js'
 import { bytesWithin } from '../../../inside/values.js'
+import { booksOptions } from '../options.js'
 import { rejectedAsUsage, sandboxFlags } from '../receiver/command.js'
-import { endWith, exitHelp } from '../receiver/state-flags.js'
 import { addReportFiles, checkReports, type ReportFlags, writeReports } from '../report/files.js'
+import { addOptions, endWith, exitHelp, givenIn } from '../report/flags.js'
 import { conclusion, head, ruleLine } from '../report/text.js'
 import { maxBooksBytes } from './column-names.js'
 import { decodedBooks, typeOfBooks } from './mistake-text.js'
-import { type BooksOption, booksOption, booksOptionNames } from './options.js'
 import { booksRules } from './rules.js'
 
 interface Flags extends ReportFlags {
@@ -20,25 +20,16 @@ interface Flags extends ReportFlags {
   workspace?: string
 }
 
-function optionOf(name: BooksOption): Option {
-  const { flag, help, kind, choices } = booksOption(name)
-  if (kind === 'pairs') return repeatableFlag(flag, help)
-  return choices === undefined ? new Option(flag, help) : new Option(flag, help).choices(choices)
-}
-const options = new Map(booksOptionNames.map((name) => [name, optionOf(name)]))
-
 /** The given options as parameters of the route. */
-function queryOf(flags: Record<string, unknown>): Record<string, string> {
-  const values = [...options].map(([name, option]) => [name, [flags[option.attributeName()] ?? []].flat()] as const)
-  return Object.fromEntries(values.flatMap(([name, texts]) => (texts.length === 0 ? [] : [[name, texts.join(',')]])))
-}
+const queryOf = (flags: object): Record<string, string> =>
+  Object.fromEntries(Object.entries(givenIn(booksOptions, flags)).map(([name, value]) => [name, String(value)]))
 
 export function defineCertifyBooks(command: Command): void {
   command
     .description(`compare your ledger with an account statement; ${exitHelp}`)
     .argument('[file]', 'your ledger as CSV or JSON; - reads standard input')
     .option('--url <address>', 'address of your ledger, instead of a file')
-  for (const option of options.values()) command.addOption(option)
+  addOptions(command, booksOptions)
   addReportFiles(command)
   command.addOption(
     new Option('--sandbox <address>', 'address of the sandbox (PAYMENTS_SANDBOX_URL)').helpGroup('Which sandbox:'),
@@ -67,7 +58,7 @@ async function certify(what: string, flags: Flags): Promise<BooksReport> {
   const text = decodedBooks(flags.url === undefined ? fileOf(what) : await download(what))
   return sandbox.call<BooksReport>('POST', '/certify/books', text, {
     contentType: typeOfBooks(text),
-    query: queryOf({ ...flags }),
+    query: queryOf(flags),
   })
 }
 

@@ -4,7 +4,7 @@ import type { BooksReport, ControlRoutes } from '../../../inside/client.js'
 import { defaultUrl } from '../../../inside/control.js'
 import { connectSandbox, requireKnown, type Sandbox } from '../../../inside/library.js'
 import { camelCase } from '../../../inside/values.js'
-import { booksOptionNames } from './options.js'
+import { booksOptionNames } from '../options.js'
 
 interface BookFields {
   transaction_id?: string | null | undefined

@@ -25,10 +25,10 @@ import {
 } from '../../../inside/pages.js'
 import { postingName } from '../../../inside/platform.js'
 import { capitalized } from '../../../inside/values.js'
+import { type BooksOption, booksOption, booksOptionNames, pairExample } from '../options.js'
 import { CertifyHead } from '../receiver/page.js'
 import { ruleRow } from '../report/results.js'
 import { decodedBooks, typeOfBooks } from './mistake-text.js'
-import { type BooksOption, booksOption, booksOptionNames, pairExample } from './options.js'
 
 type Mistake = BooksReport['mistakes'][number]
 

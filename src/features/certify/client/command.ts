@@ -6,46 +6,28 @@ import { dim, plainLines, UsageError } from '../../../inside/commands.js'
 import { defaultPort } from '../../../inside/control.js'
 import { minuteMs } from '../../../inside/values.js'
 import { openCallbacks } from '../callbacks.js'
-import {
-  addStateFlags,
-  checkStateFlags,
-  endWith,
-  exitHelp,
-  type StateFlags,
-  stateSource,
-} from '../receiver/state-flags.js'
+import { chaosOptions, clientOptions, type FlagsOf } from '../options.js'
 import { languageOf } from '../report/examples.js'
 import { addReportFlags, checkReports, type ReportFlags, writeReports } from '../report/files.js'
+import { addOptions, checkOneOf, endWith, exitHelp, stateSource } from '../report/flags.js'
 import { type Report, testedRules } from '../report/rules.js'
 import { conclusion, head, ruleLine } from '../report/text.js'
-import {
-  addChaosFlags,
-  type ChaosFlags,
-  certifyCommandUnderChaos,
-  checkChaosFlags,
-  type Interrupted,
-} from './chaos/command.js'
+import { type ChaosFlags, certifyCommandUnderChaos, checkChaosFlags, type Interrupted } from './chaos/command.js'
 import { type ClientProgram, commandProgram, NotCertifiable } from './program.js'
 import { clientRules } from './rules.js'
 import { certifyProgram } from './run-client.js'
 
-interface Flags extends ReportFlags, StateFlags, ChaosFlags {
-  observe?: boolean
-  watch?: boolean
-}
+interface Flags extends ReportFlags, ChaosFlags, FlagsOf<typeof clientOptions> {}
 
 export function defineCertifyClient(command: Command): void {
   command
     .description(`test a program that calls the API; ${exitHelp}`)
     .argument('[command...]', 'command to run, after --; it gets the address of the sandbox in environment variables')
     .passThroughOptions()
-    .option('--observe', 'only check the calls; inject no faults')
-    .option('--watch', 'run no command; check the calls of a running app until Ctrl-C')
     .option('--port <number>', `port of the sandbox (default: a free port; with --watch: ${defaultPort})`)
-    .option('--webhook-url <address>', 'URL that receives webhooks (default: no webhooks are sent)')
-  addStateFlags(command)
+  addOptions(command, clientOptions)
   addReportFlags(command)
-  addChaosFlags(command)
+  addOptions(command, chaosOptions, 'Chaos:')
   command.action(async (words: string[], flags: Flags) => {
     if ((words.length === 0) !== (flags.watch === true))
       throw new UsageError(
@@ -53,8 +35,8 @@ export function defineCertifyClient(command: Command): void {
           ? 'give the command after --, or use --watch to check a running app'
           : '--watch cannot be combined with a command',
       )
-    checkStateFlags(flags)
-    checkChaosFlags(flags, ['observe', 'watch', 'stateUrl', 'stateCommand'])
+    checkOneOf(clientOptions, flags, 'state_url', 'state_command')
+    checkChaosFlags(flags, ['observe', 'watch', 'state_url', 'state_command'])
     checkReports(flags)
     const what = words.length === 0 ? 'a running app' : words.join(' ')
     const port = portOf(flags.port ?? (flags.watch === true ? String(defaultPort) : '0'))

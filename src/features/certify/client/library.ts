@@ -6,6 +6,7 @@ import { requireKnown, type Sandbox } from '../../../inside/library.js'
 import { parseDuration } from '../../../inside/values.js'
 import type { BookEntryRow } from '../books/library.js'
 import { openCallbacks } from '../callbacks.js'
+import { chaosOptions, clientOptions, libraryNames, usualChaos } from '../options.js'
 import type { TransactionState } from '../receiver/library.js'
 
 /** A command with its arguments, or a function that runs the client. Both get the variables that `payments-sandbox env` prints. */
@@ -41,8 +42,9 @@ export interface CertifyClientOptions {
 }
 
 const always = ['webhookUrl', 'chaos']
-const plain = ['observe', 'sandbox', 'stateUrl', 'getState']
-const underChaos = ['runs', 'seed', 'only', 'payers', 'getBooks', 'timeout']
+const withoutAlways = (names: readonly string[]) => names.filter((name) => !always.includes(name))
+const plain = [...withoutAlways(libraryNames(clientOptions)), 'sandbox', 'getState']
+const underChaos = [...withoutAlways(libraryNames(chaosOptions)), 'getBooks']
 
 /** Resolves to the report, whatever the client does. Rejects with `UsageError` if it cannot be run, or calls nothing. */
 export async function certifyClient(
@@ -88,11 +90,8 @@ async function certifyOnce(
   }
 }
 
-const usualTimeout = '5m'
-const usualRuns = 50
-
 async function certifyInChaos(command: ClientCommand, options: CertifyClientOptions): Promise<ClientCertificate> {
-  const { webhookUrl, only, payers = false, getBooks, timeout = usualTimeout } = options
+  const { webhookUrl, only, payers = false, getBooks, timeout = usualChaos.timeout } = options
   const [{ certifyProgramUnderChaos }, { configOfOptions }] = await Promise.all([
     import('./run-client.js'),
     import('../../../testing/config.js'),
@@ -103,7 +102,7 @@ async function certifyInChaos(command: ClientCommand, options: CertifyClientOpti
       `certifyClient: the option only must be a list of fault ids, such as reset:0123456789, not ${strange}`,
     )
   const { chaos } = configOfOptions({ chaos: options.chaos })
-  const runs = wholeNumber('runs', options.runs ?? (only === undefined ? usualRuns : 1), 1)
+  const runs = wholeNumber('runs', options.runs ?? (only === undefined ? usualChaos.runs : 1), 1)
   const timeoutMs = parseDuration(timeout)
   if (timeoutMs === null || timeoutMs <= 0)
     throw new UsageError('certifyClient: timeout must be a duration such as 90s or 5m')

@@ -2,9 +2,9 @@
 
 import type { LoadReport } from '../../../inside/client.js'
 import { Chart, Details, Facts, FieldRow, Legend, Panel, type Series, sentence } from '../../../inside/pages.js'
-import { formatDuration } from '../../../inside/values.js'
+import { describeOption, loadOptions } from '../options.js'
 import { loadFigures, loadTitle } from './figures.js'
-import { formatRate, type LoadProfile, loadLimits, loadProfileNames, loadProfiles } from './profiles.js'
+import { formatRate, type LoadProfile, loadProfileNames, loadProfiles } from './profiles.js'
 
 export type Span = LoadReport['timeline'][number]
 type Step = NonNullable<LoadReport['limit']>['steps'][number]
@@ -45,7 +45,7 @@ export const LoadForm = ({ load, change }: { load: LoadFields; change: (load: Lo
           {row('for', {
             label: 'Duration',
             required: true,
-            hint: `Such as 30s, at most ${formatDuration(loadLimits.durationMs)}.`,
+            hint: `${describeOption(loadOptions.for)}.`,
           })}
           {row('profile', {
             label: 'Profile',

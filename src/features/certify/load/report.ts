@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { durationMs, model } from '../../../inside/control.js'
 import { advisedResponseMs, choice, minutes, webhookTimeouts } from '../../../inside/platform.js'
 import { JsonNumber, secondMs } from '../../../inside/values.js'
+import { describeOption, loadOptions } from '../options.js'
 import { inSeconds } from '../receiver/timing.js'
 import { defaultLoadMs, type LoadProfile, loadLimits, loadProfileNames, parseRate } from './profiles.js'
 
@@ -33,8 +34,8 @@ export const loadField = () =>
         for: durationMs(loadLimits.durationMs, minutes(loadLimits.durationMs))
           .refine((ms) => ms >= secondMs, `must be at least ${inSeconds(secondMs)}`)
           .optional()
-          .describe(`How long (default: ${inSeconds(defaultLoadMs)})`),
-        profile: choice(loadProfileNames).optional().describe('How the rate changes over time (default: `steady`)'),
+          .describe(describeOption(loadOptions.for)),
+        profile: choice(loadProfileNames).optional().describe(describeOption(loadOptions.profile)),
         find_limit: z
           .boolean('must be true or false')
           .optional()

@@ -14,106 +14,59 @@ import {
   withProgress,
 } from '../../../inside/commands.js'
 import { defaultPort } from '../../../inside/control.js'
-import { minutes, webhookHeaders } from '../../../inside/platform.js'
-import { formatDuration, parseDuration } from '../../../inside/values.js'
+import { formatDuration, keysOf, parseDuration } from '../../../inside/values.js'
 import { openCallbacks } from '../callbacks.js'
 import { runRestart } from '../line.js'
 import { loadProgress } from '../load/figures.js'
-import { defaultLoadMs, loadLimits, loadProfileNames, loadProfiles } from '../load/profiles.js'
+import { defaultLoadMs } from '../load/profiles.js'
 import type { LoadProgress } from '../load/report.js'
 import { loadText } from '../load/report-text.js'
 import { loadRules } from '../load/rules.js'
+import { type FlagsOf, loadOptions, receiverOptions } from '../options.js'
 import { languageOf } from '../report/examples.js'
 import { addReportFlags, checkReports, type ReportFlags, writeReports } from '../report/files.js'
+import { addOptions, checkOneOf, endWith, exitHelp, flagName, givenIn, stateSource } from '../report/flags.js'
 import type { RuleReport, RuleRow } from '../report/rules.js'
 import { conclusion, head, ruleLine } from '../report/text.js'
-import { certifyModes, type ReceiverReport } from '../routes.js'
+import type { ReceiverReport } from '../routes.js'
 import { receiverRules } from './rules.js'
-import { addStateFlags, checkStateFlags, endWith, exitHelp, type StateFlags, stateSource } from './state-flags.js'
-import { testEventsNotice, timeLimits } from './timing.js'
+import { testEventsNotice } from './timing.js'
 
-interface LoadFlags {
+interface LoadFlags extends Omit<FlagsOf<typeof loadOptions>, 'rate'> {
   load?: string
-  for?: string
-  profile?: string
-  findLimit?: boolean
-}
-
-function addLoadFlags(command: Command): void {
-  const options = [
-    new Option(
-      '--load <rate>',
-      `send events of real transactions at this rate, such as 20/s (at most ${loadLimits.rate}/s), instead of testing each requirement`,
-    ),
-    new Option(
-      '--for <duration>',
-      `how long, at most ${minutes(loadLimits.durationMs)} (default: ${formatDuration(defaultLoadMs)})`,
-    ),
-    new Option(
-      '--profile <name>',
-      `how the rate changes: ${loadProfileNames.map((name) => `${name}: ${loadProfiles[name].title}`).join('; ')} (default: steady)`,
-    ).choices(loadProfileNames),
-    new Option('--find-limit', 'then also find the highest rate that the receiver sustains'),
-  ]
-  for (const option of options) command.addOption(option.helpGroup('Load test:'))
 }
 
 /** Returns the field `load` of the request; undefined without `--load`. */
-export function loadOf({ load, for: duration, profile, findLimit }: LoadFlags) {
-  if (load !== undefined)
-    return { rate: load, for: duration, profile, find_limit: findLimit } satisfies Record<string, unknown>
-  const alone = Object.entries({ '--for': duration, '--profile': profile, '--find-limit': findLimit })
-  const [flag] = alone.find(([, value]) => value !== undefined) ?? []
-  if (flag !== undefined) throw new UsageError(`${flag} belongs to a load test: add --load 20/s`)
+export function loadOf(flags: object) {
+  const given = givenIn(loadOptions, flags)
+  const alone = keysOf(loadOptions).find((name) => given[name] !== undefined)
+  if (given.rate !== undefined) return given
+  if (alone !== undefined)
+    throw new UsageError(`${flagName(loadOptions[alone])} belongs to a load test: add --load 20/s`)
   return undefined
 }
 
 const durationOf = ({ for: duration }: LoadFlags): number =>
   (duration === undefined ? null : parseDuration(duration)) ?? defaultLoadMs
 
-interface Flags extends ReportFlags, StateFlags, LoadFlags {
+interface Flags extends ReportFlags, FlagsOf<typeof receiverOptions>, LoadFlags {
   url: string
-  restart?: string
-  restartCommand?: string
-  mode?: string
-  productionUrl?: string
-  webhookSecret?: string
-  timeLimit?: string
   sandbox?: string
   adminToken?: string
   workspace?: string
 }
 
 export function defineCertifyReceiver(command: Command): void {
-  command
-    .description(`test a webhook receiver; ${exitHelp}`)
-    .requiredOption('--url <address>', 'address of the receiver')
-  addStateFlags(command)
-  command
-    .option('--restart <address>', 'URL that restarts the receiver and answers when it is running again')
-    .option('--restart-command <line>', 'command that restarts the receiver')
-    .addOption(
-      new Option(
-        '--mode <mode>',
-        `production: send all events without the header ${webhookHeaders.sandbox}, and one event with it, which the receiver must reject (default: every event has the header)`,
-      ).choices(certifyModes),
-    )
-    .option(
-      '--production-url <address>',
-      'production address of the receiver; checks https, the certificate and redirects',
-    )
-    .option(
-      '--time-limit <duration>',
-      `requirements that are not tested by then are inconclusive (default: ${minutes(timeLimits.leastMs)}, and longer for a receiver that answers slowly)`,
-    )
-    .option('--webhook-secret <text>', 'secret that signs the events (default: the secret of the sandbox)')
-  addLoadFlags(command)
+  command.description(`test a webhook receiver; ${exitHelp}`)
+  const { url, ...options } = receiverOptions
+  command.requiredOption(url.flag, url.help)
+  addOptions(command, options)
+  addOptions(command, loadOptions, 'Load test:')
   addReportFlags(command)
   for (const [flag, help] of sandboxFlags) command.addOption(new Option(flag, help).helpGroup('Which sandbox:'))
   command.action(async (flags: Flags) => {
-    checkStateFlags(flags)
-    if (flags.restart !== undefined && flags.restartCommand !== undefined)
-      throw new UsageError('--restart and --restart-command do the same; give one of them')
+    checkOneOf(receiverOptions, flags, 'state_url', 'state_command')
+    checkOneOf(receiverOptions, flags, 'restart', 'restart_command')
     loadOf(flags)
     checkReports(flags)
     const report = await rejectedAsUsage(() => certify(flags))
@@ -159,17 +112,9 @@ async function certify(flags: Flags): Promise<ReceiverReport> {
     restartCommand === undefined ? withScheme(flags.restart) : () => runRestart(restartCommand),
   )
   try {
-    const optionValues = {
-      url: withScheme(flags.url),
-      state_url: callbacks.stateUrl,
-      restart: callbacks.restart,
-      mode: flags.mode,
-      production_url: flags.productionUrl,
-      webhook_secret: flags.webhookSecret,
-      time_limit: flags.timeLimit,
-      load: loadOf(flags),
-      run: randomUUID(),
-    }
+    const { state_command: _, restart_command: __, ...given } = givenIn(receiverOptions, flags)
+    const addresses = { url: withScheme(flags.url), state_url: callbacks.stateUrl, restart: callbacks.restart }
+    const optionValues = { ...given, ...addresses, load: loadOf(flags), run: randomUUID() }
     return await (flags.json === true
       ? withProgress(
           flags.load === undefined

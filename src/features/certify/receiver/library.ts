@@ -2,6 +2,7 @@
 import type { Certificate } from '../../../inside/client.js'
 import { requireKnown, type Sandbox, startSandbox } from '../../../inside/library.js'
 import { openCallbacks } from '../callbacks.js'
+import { libraryNames, loadOptions, receiverOptions } from '../options.js'
 
 /** What the integrator's application did with a transaction. */
 export interface TransactionState {
@@ -46,7 +47,7 @@ export interface CertifyReceiverOptions {
 
 /** Resolves to the report, whatever the receiver does. Rejects with `SandboxError` if an address is not allowed. */
 export async function certifyReceiver(options: CertifyReceiverOptions): Promise<Certificate> {
-  requireKnown('certifyReceiver', options, optionNames)
+  requireKnown('certifyReceiver', options, [...libraryNames(receiverOptions), 'getState', 'load', 'sandbox'])
   const { url, stateUrl, getState, restart, mode, productionUrl, webhookSecret, timeLimit, load } = options
   if (stateUrl !== undefined && getState !== undefined)
     throw new TypeError('certifyReceiver: stateUrl and getState do the same; give one of them')
@@ -74,23 +75,9 @@ export async function certifyReceiver(options: CertifyReceiverOptions): Promise<
   }
 }
 
-const optionNames = [
-  'url',
-  'stateUrl',
-  'getState',
-  'restart',
-  'mode',
-  'productionUrl',
-  'webhookSecret',
-  'timeLimit',
-  'load',
-  'sandbox',
-]
-const loadNames = ['rate', 'for', 'profile', 'findLimit']
-
 function loadFieldOf(load: LoadTest | number | string) {
   if (typeof load !== 'object') return { rate: load }
-  requireKnown('certifyReceiver: load', load, loadNames)
+  requireKnown('certifyReceiver: load', load, libraryNames(loadOptions))
   const { rate, for: duration, profile, findLimit } = load
   return { rate, for: duration, profile, find_limit: findLimit }
 }

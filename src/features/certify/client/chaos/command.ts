@@ -1,12 +1,13 @@
 /** `payments-sandbox certify client --chaos`: its flags, its report, and the command, which runs another one many times with random faults and shrinks each failure. */
-import { type Command, Option } from 'commander'
 import { dim, replaceControls, resolveFlag, startProgress, UsageError } from '../../../../inside/commands.js'
 import { type Chaos, faultIdPattern } from '../../../../inside/control.js'
 import { word } from '../../../../inside/platform.js'
-import { parseDuration } from '../../../../inside/values.js'
+import { keysOf, parseDuration } from '../../../../inside/values.js'
 import { runLine } from '../../line.js'
+import { chaosOptions, clientOptions, type FlagsOf, usualChaos } from '../../options.js'
 import { type Language, languageOf } from '../../report/examples.js'
 import { type ReportFlags, writeReports } from '../../report/files.js'
+import { flagName, givenIn } from '../../report/flags.js'
 import { testedRules } from '../../report/rules.js'
 import { conclusion, head, ruleLine } from '../../report/text.js'
 import { commandProgram } from '../program.js'
@@ -14,50 +15,23 @@ import type { ChaosFailure, ChaosReport, FaultOfRun } from '../routes.js'
 import { certifyProgramUnderChaos } from '../run-client.js'
 import { chaosRules } from './rules.js'
 
-export interface ChaosFlags extends ReportFlags {
-  chaos?: string
-  runs?: string
-  seed?: string
-  only?: string
-  payers?: boolean
-  booksCommand?: string
-  timeout?: string
+export interface ChaosFlags extends ReportFlags, FlagsOf<typeof chaosOptions> {
   port?: string
   webhookUrl?: string
 }
 
-export const usualRuns = 50
 const maxRuns = 10_000
-export const usualTimeout = '5m'
-
-export function addChaosFlags(command: Command): void {
-  const flags = [
-    ['--chaos <faults>', 'run the command many times with random faults: gentle, rough, or a file'],
-    ['--runs <number>', `how often (default: ${usualRuns}; with --only: 1)`],
-    ['--seed <number>', 'seed of the first run; each further run has the next number (default: 1)'],
-    ['--only <ids>', 'repeat a run with these faults only, separated by commas'],
-    ['--payers', 'simulate payers and banks (default: the command triggers payments itself)'],
-    [
-      '--books-command <line>',
-      'command that prints the ledger of your app after each run; compared with the statement',
-    ],
-    ['--timeout <duration>', `the longest that a run may take (default: ${usualTimeout})`],
-  ] as const
-  for (const [flag, help] of flags) command.addOption(new Option(flag, help).helpGroup('Chaos:'))
-}
-
-const chaosOnly = ['runs', 'seed', 'only', 'payers', 'booksCommand', 'timeout'] as const
-
-const spelled = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 /** Throws `UsageError` for a flag that requires `--chaos`, or that cannot be combined with it. */
-export function checkChaosFlags(flags: ChaosFlags, without: readonly string[]): void {
-  const flagValues: Readonly<Record<string, unknown>> = { ...flags }
-  const isGiven = (name: string) => flagValues[name] !== undefined
-  const stray = flags.chaos === undefined ? chaosOnly.find(isGiven) : undefined
-  if (stray !== undefined) throw new UsageError(`${spelled(stray)} needs --chaos, such as --chaos rough`)
-  const other = flags.chaos === undefined ? undefined : without.find(isGiven)
-  if (other !== undefined) throw new UsageError(`${spelled(other)} cannot be combined with --chaos; give one of them`)
+export function checkChaosFlags(flags: ChaosFlags, without: readonly (keyof typeof clientOptions)[]): void {
+  const { chaos, ...others } = givenIn(chaosOptions, flags)
+  const stray = keysOf(chaosOptions).find((name) => name !== 'chaos' && others[name] !== undefined)
+  if (chaos === undefined && stray !== undefined)
+    throw new UsageError(`${flagName(chaosOptions[stray])} needs --chaos, such as --chaos rough`)
+  const given = givenIn(clientOptions, flags)
+  const other = chaos === undefined ? undefined : without.find((name) => given[name] !== undefined)
+  if (other !== undefined)
+    throw new UsageError(`${flagName(clientOptions[other])} cannot be combined with --chaos; give one of them`)
 }
 
 interface Certified {
@@ -151,12 +125,12 @@ export async function certifyCommandUnderChaos(
   port: number,
   flags: ChaosFlags,
 ): Promise<ChaosReport | Interrupted> {
-  const { webhookUrl = null, payers = false, booksCommand, json = false, timeout = usualTimeout } = flags
+  const { webhookUrl = null, payers = false, booksCommand, json = false, timeout = usualChaos.timeout } = flags
   const only = flags.only?.split(',').map((id) => id.trim())
   const strange = only?.find((id) => !faultIdPattern.test(id))
   if (strange !== undefined)
     throw new UsageError(`--only "${strange}" is not the id of a fault, such as reset:0123456789`)
-  const runs = numberOf('runs', flags.runs, only === undefined ? usualRuns : 1, 1, maxRuns)
+  const runs = numberOf('runs', flags.runs, only === undefined ? usualChaos.runs : 1, 1, maxRuns)
   const seed = numberOf('seed', flags.seed, 1, 0, Number.MAX_SAFE_INTEGER - maxRuns)
   const timeoutMs = parseDuration(timeout)
   if (timeoutMs === null || timeoutMs <= 0) throw new UsageError('--timeout must be a duration such as 90s or 5m')

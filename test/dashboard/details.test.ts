@@ -83,7 +83,13 @@ test('a wallet lists its deposits, and the overview plots payments and webhooks'
   await page.getByLabel(/^Amount/).fill('1234.50')
   await button(page.getByRole('dialog'), 'Deposit').click()
   await see(page, 'tbody tr', /1,234\.50[\s\S]*Confirmed/)
-  expect(await page.locator('thead th').allTextContents()).toEqual(['Amount', 'Status', 'Counterparty', 'Id', 'Time'])
+  expect(await page.locator('thead th').allTextContents()).toEqual([
+    'Amount',
+    'Status',
+    'Counterparty',
+    'Reference',
+    'Time',
+  ])
   await advanceBy(page, '1 min')
   await see(page, '.toast', 'due job')
   await page.getByRole('link', { name: 'Overview' }).click()

@@ -142,7 +142,10 @@ export const Fault = ({ of: row, or = null }: { of: Faulty; or?: Child }) => {
 }
 
 const disputeTones: Record<string, Tone> = { confirmed: 'bad', canceled: 'ok' }
-export const DisputePill = ({ status }: { status: string }) => <Pill status={status} tone={disputeTones[status]} />
+/** A confirmed dispute is a loss: the payer was right. */
+export const DisputePill = ({ status }: { status: string }) => (
+  <Pill status={status === 'confirmed' ? 'confirmed, lost' : status} tone={disputeTones[status]} />
+)
 
 /** The status of a dropped response reached nobody. */
 export const HttpStatus = ({ of: row }: { of: Faulty & { status: number } }) =>

@@ -9,7 +9,6 @@ import { Button } from '../parts/forms/controls.js'
 import { askArm, askDelete, askRun, disarm, isArmable } from '../parts/forms/scenario-commands.js'
 import { Empty, Facts, Loaded, Panel } from '../parts/layout.js'
 import { RunSteps, runTable } from '../parts/runs.js'
-import { StepPicture } from '../parts/step-picture.js'
 import { Table } from '../parts/table.js'
 import { Moment, Pill, WrappedText } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
@@ -51,7 +50,6 @@ export const ScenarioView = detailView({
             <WrappedText>{row.description}</WrappedText>
           </p>
         )}
-        <StepPicture outline={row.outline} />
         <ScenarioFacts row={row} />
       </Panel>
       <div class="whole">

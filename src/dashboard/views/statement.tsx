@@ -8,12 +8,12 @@ import { controlCurl } from '../curl.js'
 import { sentence } from '../format.js'
 import { Filters, Pager, rowsText } from '../parts/filters.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
-import { type Column, OnCard, RowLink, ShortId, Table } from '../parts/table.js'
-import { Money, None } from '../parts/text.js'
+import { type Column, OnCard, RowLink, Table } from '../parts/table.js'
+import { Money } from '../parts/text.js'
 import { pageRows } from '../store/list.js'
 import { useQuery } from '../store/query.js'
 import { link, type Route } from '../store/route.js'
-import { Reference, ReferenceOrId } from './transactions.js'
+import { Reference } from './transactions.js'
 
 type Statement = RouteAnswer<'GET /accounts/{username}/statement'>
 
@@ -134,11 +134,7 @@ const columns: readonly Column<StatementEntry>[] = [
         </>
       ),
   },
-  { name: 'Reference', spare: 'small', cell: (row) => <ReferenceOrId row={row} /> },
-  {
-    ...{ name: 'Transaction', spare: 'medium' },
-    cell: ({ transaction_id: id }) => (id === null ? <None /> : <ShortId id={id} noun="the transaction id" />),
-  },
+  { name: 'Reference', spare: 'small', cell: (row) => <Reference row={row} /> },
   {
     ...{ name: 'Balance', alignEnd: true, card: 'badge' },
     cell: ({ balance }) => (

@@ -65,19 +65,6 @@ export const Reference = ({ row }: { row: { external_id: string | null; transact
     <ShortId id={row.transaction_id} noun="the transaction id" />
   )
 
-/** Your reference. Where the table leaves out the column of ids, the id stands in for it. */
-export const ReferenceOrId: typeof Reference = ({ row }) =>
-  row.external_id !== null || row.transaction_id === null ? (
-    <Optional text={row.external_id} />
-  ) : (
-    <>
-      <None />
-      <span class="on-medium-only">
-        <ShortId id={row.transaction_id} />
-      </span>
-    </>
-  )
-
 export const transactionTable: TableSpec<Transaction> = {
   label: 'Transactions',
   keyOf: (row) => row.transaction_id,
@@ -112,12 +99,8 @@ export const transactionTable: TableSpec<Transaction> = {
         </>
       ),
     },
-    { name: 'Reference', spare: 'small', cell: (row) => <ReferenceOrId row={row} /> },
+    { name: 'Reference', spare: 'small', cell: (row) => <Reference row={row} /> },
     { name: 'Account', spare: 'medium', cell: (row) => row.account },
-    {
-      ...{ name: 'Id', spare: 'medium' },
-      cell: (row) => <ShortId id={row.transaction_id} noun="the transaction id" />,
-    },
     { name: 'Time', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.created_at} /> },
   ],
 }

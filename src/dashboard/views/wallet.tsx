@@ -46,11 +46,11 @@ const StoryWithCall = ({ row }: { row: WalletDetails }) => {
 }
 
 /** The same for each deposit, or always empty. A chain knows no names. */
-const omittedColumns = ['Type', 'Account', 'Reference']
+const omittedColumns = ['Type', 'Account']
 const columnsOf = ({ chain }: WalletDetails) =>
-  transactionTable.columns
-    .filter(({ name }) => !omittedColumns.includes(name) && (chain === null || name !== 'Counterparty'))
-    .map((column) => (column.name === 'Id' ? { ...column, spare: 'small' as const } : column))
+  transactionTable.columns.filter(
+    ({ name }) => !omittedColumns.includes(name) && (chain === null || name !== 'Counterparty'),
+  )
 
 const Deposits = ({ route, wallet }: { route: Route; wallet: WalletDetails }) => (
   <Panel title="Deposits" flush>

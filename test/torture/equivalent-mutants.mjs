@@ -71,7 +71,6 @@ export const equivalentMutants = [
     was: 'places < 0',
     why: `${sameResult}: a multiplication by ten to the power of zero`,
   },
-  { file: 'jobs/jobs.ts', was: 'earliestOf(db, ref, kind)[0]', why: 'the minimum of no rows is a row too' },
   {
     file: 'operations/conversion.ts',
     kind: 'one more',
@@ -85,8 +84,6 @@ export const equivalentMutants = [
     was: 'isUnavailable(error)',
     why: `${sameResult}: the store rejects the unit`,
   },
-  { file: 'clock/scheduler.ts', kind: 'always', was: 'error instanceof Error', why: alwaysError },
-  { file: 'delivery/deliveries.ts', kind: 'always', was: 'error instanceof Error', why: alwaysError },
   { file: 'clock/scheduler.ts', kind: 'never', was: 'ws.closed', why: 'a closed workspace has no listeners' },
   {
     file: 'clock/scheduler.ts',

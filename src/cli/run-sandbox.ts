@@ -142,7 +142,7 @@ export async function runSandbox(resolved: ResolvedSettings, routes: readonly Ro
   endOnSignal(sandbox)
   const level = settings.log_level ?? (isTerminal(process.stderr) ? 'info' : 'error')
   sandbox.onWorkspace((ws) => logChanges(ws, level, (line) => process.stderr.write(line)))
-  process.stdout.write(settings.json ? `${JSON.stringify(ready)}\n` : banner(ready, sandbox.host.version))
+  process.stdout.write(settings.json ? `${JSON.stringify(ready)}\n` : banner(ready, settings, sandbox.host.version))
   if (settings.open) openInBrowser(ready.dashboard_url)
 }
 

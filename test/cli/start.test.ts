@@ -47,6 +47,16 @@ test('the banner shows the address, the keys and one curl command, which creates
   expect(await ended).toBe(0)
 })
 
+test.each([
+  [[], /State +in memory, until the sandbox stops\n/],
+  [['--db', 'sandbox.sqlite'], /State +\/\S+\/sandbox\.sqlite\n/],
+])('the banner of start %j says where the state is', async (flags, line) => {
+  const child = launch(['start', '--port', '0', ...flags], { cwd: temporaryFolder() })
+  expect(await printed(child, /curl [^\n]*\n/)).toMatch(line)
+  child.kill('SIGINT')
+  await new Promise((resolve) => child.once('close', resolve))
+})
+
 test('a flag beats the environment, which beats the configuration file, which beats the default', async () => {
   const folder = temporaryFolder()
   const config = join(folder, 'sandbox.yaml')

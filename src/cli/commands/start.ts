@@ -130,7 +130,7 @@ async function startDetached(settings: Settings): Promise<void> {
   child.stdout?.destroy()
   child.unref()
   const stop = `  It runs in the background. Stop it with ${program.typed} stop --url ${ready.base_url}\n\n`
-  process.stdout.write(settings.json ? `${JSON.stringify(ready)}\n` : banner(ready, manifest.version) + stop)
+  process.stdout.write(settings.json ? `${JSON.stringify(ready)}\n` : banner(ready, settings, manifest.version) + stop)
 }
 
 function launch(mark: string): ChildProcess {

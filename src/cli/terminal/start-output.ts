@@ -1,4 +1,5 @@
 /** What `start` prints: the banner with URLs, credentials and one command to paste, and warnings about its settings. */
+import { resolve } from 'node:path'
 import type { Ready } from '../../protocol/control/outputs.js'
 import { defaultUrl } from '../../protocol/settings/process.js'
 import { program } from '../../runtime/node/program.js'
@@ -7,12 +8,17 @@ import type { Settings } from '../settings/settings.js'
 import { trustVariables } from '../tls-authority.js'
 import { bold, dim, paint } from './style.js'
 
-export function banner({ base_url, dashboard_url, admin_token, accounts }: Ready, version: string): string {
+export function banner(
+  { base_url, dashboard_url, admin_token, accounts }: Ready,
+  { db }: Settings,
+  version: string,
+): string {
   const [account] = accounts
   const credential = account?.credentials[0]
   const rows: [name: string, value: string | undefined][] = [
     ['API', base_url],
     ['Dashboard', dashboard_url],
+    ['State', db === ':memory:' ? 'in memory, until the sandbox stops' : resolve(db)],
     ['Admin token', admin_token],
     ['Account', account?.username],
     ['client_id', credential?.client_id],

@@ -6,6 +6,7 @@ const rows = {
   'packages, images, executables, other languages and other runtimes': [
     'cli/executable',
     'cli/mcp-agent',
+    'control/auditor',
     'house/agent-pages',
     'house/containers',
     'house/features',

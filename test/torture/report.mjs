@@ -58,6 +58,11 @@ const sections = {
     shows: 'Hundreds of workspaces, sandboxes and waiting callers do not disturb each other.',
     wanted: [],
   },
+  audit: {
+    shows:
+      'An auditor in Python, which shares no code with the sandbox, agrees with random traffic: each answer, webhook, balance and statement entry. It finds each of 30 planted mistakes.',
+    wanted: [['answers', 50_000, sumOfNotes(/^(\d+) answers and /)]],
+  },
   books: {
     shows:
       'Each planted mistake in a ledger fails exactly its own rule, correct ledgers pass, and statements equal the ledger.',

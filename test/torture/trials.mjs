@@ -104,6 +104,7 @@ export const trials = {
       },
     ],
   },
+  audit: { seeds: ['AUDIT_SEED'], parts: [{ config: suite, files: ['test/control/auditor.test.ts'] }] },
   books: {
     seeds: ['BOOKS_SEED'],
     parts: [

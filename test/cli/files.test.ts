@@ -17,7 +17,7 @@ import {
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { runLine, runRestart } from '../../src/features/certify/line.js'
+import { runLine, runRestart } from '../../src/features/certify/processes.js'
 import { writeReports } from '../../src/features/certify/report/files.js'
 import { outputKinds, writeOutput } from '../../src/runtime/node/files/output.js'
 import { startSandbox } from '../../src/testing/index.js'

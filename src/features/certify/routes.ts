@@ -9,7 +9,7 @@ import { loadRuleIds } from './load/rules.js'
 import { certifyModes, describeOption, receiverOptions } from './options.js'
 import { receiverRuleIds } from './receiver/rules.js'
 import { timeLimits } from './receiver/timing.js'
-import { evidence, ruleFields, stateError, verdict } from './report/evidence.js'
+import { evidence, reportFields, ruleFields, stateError } from './report/evidence.js'
 import type { Report } from './report/rules.js'
 
 /** The rules of both tests; the two tests have one rule in common. */
@@ -25,26 +25,14 @@ const address = () => z.string('must be a string').min(1, 'must not be empty').m
 
 const rule = model('CertifiedRule', () =>
   z.strictObject({
-    id: z.enum(certifiedRuleIds),
-    ...ruleFields(),
+    ...ruleFields(z.enum(certifiedRuleIds)),
     evidence: evidence().nullable().describe('The call that showed the result; null if there is none'),
-    blocked_by: z.enum(certifiedRuleIds).optional().describe('The requirement that prevented this check'),
   }),
 )
 
 const report = model('Certificate', () =>
   z.strictObject({
-    verdict: verdict(),
-    rules: z.array(rule()),
-    not_tested: z
-      .array(
-        z.strictObject({
-          blocked_by: z.enum(certifiedRuleIds),
-          reason: z.string(),
-          rules: z.array(z.enum(certifiedRuleIds)),
-        }),
-      )
-      .describe('Requirements that were not tested, grouped by the one that prevented their test'),
+    ...reportFields(rule(), z.enum(certifiedRuleIds)),
     state_error: stateError(),
     load: loadReport().optional().describe('Only with `load`: what was measured'),
   }),

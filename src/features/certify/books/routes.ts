@@ -4,15 +4,14 @@ import { currency, filterText, model, route } from '../../../inside/control.js'
 import { choice, decimal, postingTypeNames } from '../../../inside/platform.js'
 import { capitalized } from '../../../inside/values.js'
 import { type BooksOption, booksOption, booksOptionNames, pairExample } from '../options.js'
-import { ruleFields, verdict } from '../report/evidence.js'
+import { reportFields, ruleFields } from '../report/evidence.js'
 import { bookColumnNames } from './column-names.js'
 import { booksRuleIds } from './rules.js'
 import { bookTypes } from './words.js'
 
 const rule = model('BooksRule', () =>
   z.strictObject({
-    id: z.enum(booksRuleIds),
-    ...ruleFields(),
+    ...ruleFields(z.enum(booksRuleIds)),
     evidence: z.null().describe('Always null: see `mistakes`'),
   }),
 )
@@ -38,13 +37,7 @@ const mistake = model('BooksMistake', () =>
 
 const report = model('BooksReport', () =>
   z.strictObject({
-    verdict: verdict(),
-    rules: z.array(rule()),
-    not_tested: z
-      .array(
-        z.strictObject({ blocked_by: z.enum(booksRuleIds), reason: z.string(), rules: z.array(z.enum(booksRuleIds)) }),
-      )
-      .describe('Always empty, because no requirement depends on another'),
+    ...reportFields(rule(), z.enum(booksRuleIds)),
     entries: z
       .strictObject({ total: z.int(), matched: z.int(), mistaken: z.int(), unbooked: z.int() })
       .describe('Entries of the ledger; `unbooked`: transactions with a posting that is not booked'),

@@ -2,9 +2,8 @@
 import { type Endpoint, endpoints, requestHeaders, tokenLifeMs } from '../../../inside/platform.js'
 import { JsonNumber } from '../../../inside/values.js'
 import { type Finding, fail, inconclusive, pass, skipped } from '../receiver/check-context.js'
-import { type ClientCall, isDone } from './calls.js'
+import { type ClientCall, isDone, isRenamed, isRetry, isSameCall } from './calls.js'
 import type { InjectedFault } from './fault-injection.js'
-import { isRenamed, isRetry, isSameCall } from './identity.js'
 import type { PayerSimulator } from './payer-simulator.js'
 import type { TimerDrift } from './timer-drift.js'
 

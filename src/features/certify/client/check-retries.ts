@@ -2,10 +2,9 @@
 import { minuteMs, secondMs } from '../../../inside/values.js'
 import { type Finding, fail, inconclusive, pass } from '../receiver/check-context.js'
 import { medianOf } from '../receiver/state-reader.js'
-import { type ClientCall, isPayment } from './calls.js'
+import { areParallel, attemptsOf, type ClientCall, isPayment, isRenamed, isRetry, isSameCall } from './calls.js'
 import { type ClientLog, describeCall } from './check-calls.js'
 import type { InjectedFault } from './fault-injection.js'
-import { areParallel, attemptsOf, isRenamed, isRetry, isSameCall } from './identity.js'
 import { type Fault, outageLimits } from './rules.js'
 
 const transientFaults: readonly Fault[] = ['lost_answer', 'lost_withdrawal', 'dropped', 'unavailable', 'provider_error']

@@ -2,13 +2,11 @@
  * Injects one fault after another into a client's calls. Each affects one call (an outage several), and the next waits
  * until the client has recovered.
  */
-
 import { type CallName, type On, routeOf, type Scenario, type Step } from '../../../inside/control.js'
 import { operations } from '../../../inside/platform.js'
 import { hourMs, secondMs } from '../../../inside/values.js'
 import { armScenario, changeClock, disarmScenario, uploadScenario, type Workspace } from '../../../inside/workspace.js'
-import { type ClientCall, isDone, isPayment, isWithdrawal } from './calls.js'
-import { areParallel, attemptsOf } from './identity.js'
+import { areParallel, attemptsOf, type ClientCall, isDone, isPayment, isWithdrawal } from './calls.js'
 import { withdrawalEnds } from './payer-simulator.js'
 import { type Fault, faults, outageLimits } from './rules.js'
 

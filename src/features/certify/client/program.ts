@@ -2,7 +2,7 @@
 import { type ChildProcess, type IOType, type SpawnOptions, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { formatDuration } from '../../../inside/values.js'
-import { type ProcessGroup, startGroup } from '../process-group.js'
+import { type ProcessGroup, startGroup } from '../processes.js'
 
 /** How one run of the client ended. */
 interface ProgramEnd {

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { chaosFaultNames, filterText, model, route } from '../../../inside/control.js'
 import { warningCodes } from '../../../inside/platform.js'
-import { evidence, ruleFields, stateError, verdict } from '../report/evidence.js'
+import { evidence, reportFields, ruleFields, stateError } from '../report/evidence.js'
 import type { Report } from '../report/rules.js'
 import { type ChaosRule, chaosRuleIds } from './chaos/rules.js'
 import { clientRuleIds } from './rules.js'
@@ -11,10 +11,8 @@ const anyRule = model('ClientRuleId', () => z.enum([...new Set([...clientRuleIds
 
 const rule = model('ClientRule', () =>
   z.strictObject({
-    id: anyRule(),
-    ...ruleFields(),
+    ...ruleFields(anyRule()),
     evidence: evidence().nullable().describe('Always null: `observed` names the call'),
-    blocked_by: anyRule().optional().describe('The requirement that prevented this check'),
   }),
 )
 
@@ -48,12 +46,8 @@ export type ChaosFailure = z.output<ReturnType<typeof failure>>
 
 const report = model('ClientCertificate', () =>
   z.strictObject({
-    verdict: verdict(),
-    rules: z.array(rule()),
+    ...reportFields(rule(), anyRule()),
     calls: z.int().optional().describe('Calls that were judged; not under chaos'),
-    not_tested: z
-      .array(z.strictObject({ blocked_by: anyRule(), reason: z.string(), rules: z.array(anyRule()) }))
-      .describe('Requirements that were not tested, grouped by the one that prevented their test'),
     state_error: stateError(),
     warnings: z
       .array(

@@ -3,13 +3,20 @@ import * as z from 'zod'
 import { attemptOutcomes } from '../../../inside/platform.js'
 import { results, verdicts } from './rules.js'
 
-export const verdict = () =>
-  z
+/** What every report has: the rules, and those that were not tested, grouped by the one that prevented their test. */
+export const reportFields = <Rule extends z.ZodType, Id extends z.ZodType>(rule: Rule, id: Id) => ({
+  verdict: z
     .enum(verdicts)
-    .describe('`failed`: a required requirement failed; `incomplete`: none failed, but one could not be decided')
+    .describe('`failed`: a required requirement failed; `incomplete`: none failed, but one could not be decided'),
+  rules: z.array(rule),
+  not_tested: z
+    .array(z.strictObject({ blocked_by: id, reason: z.string(), rules: z.array(id) }))
+    .describe('Requirements that were not tested, grouped by the one that prevented their test'),
+})
 
-/** What every rule of a report has besides its id and its evidence. */
-export const ruleFields = () => ({
+/** What every rule of a report has besides its evidence. */
+export const ruleFields = <Id extends z.ZodType>(id: Id) => ({
+  id,
   requirement: z.string().describe('What the tested side must do'),
   source: z.string().describe('The section of the interface, and its sentence'),
   severity: z.enum(['error', 'warning']).describe('A warning does not change the verdict'),
@@ -22,6 +29,7 @@ export const ruleFields = () => ({
   reason: z.string().optional().describe('Only with `skipped`: the missing option'),
   check: z.string(),
   fix: z.string().describe('How to fix the problem that was observed'),
+  blocked_by: id.optional().describe('The requirement that prevented this check'),
 })
 
 export const evidence = () =>

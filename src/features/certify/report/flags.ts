@@ -1,8 +1,8 @@
 /** What the commands of certify share: flags of the tables of options, the state of the application, exit codes. */
 import { type Command, Option } from 'commander'
 import { exitCodes, repeatableFlag, replaceControls, UsageError } from '../../../inside/commands.js'
-import { runForTransaction } from '../line.js'
 import type { OptionRow, OptionTable } from '../options.js'
+import { runForTransaction } from '../processes.js'
 import type { Report, Verdict } from './rules.js'
 
 function optionOf({ flag, help, kind, choices }: OptionRow): Option {

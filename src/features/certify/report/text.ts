@@ -1,8 +1,8 @@
 /** The report as text for a terminal: one line for each requirement, then each failure with its fix, then the verdict. */
 import { bold, dim, paint, replaceControls } from '../../../inside/commands.js'
 import { keysOf } from '../../../inside/values.js'
-import { exampleFor } from '../receiver/observed.js'
 import { exampleIn, type Language, languages } from './examples.js'
+import { exampleFor } from './rule-report.js'
 import {
   type Evidence,
   type ExampleName,

@@ -7,12 +7,17 @@ const textOf = (file) => readFile(pathOf(file), 'utf8')
 /** For each page: the module that renders it, and a function that returns the new text. */
 const pages = {
   'docs/assumptions.md': ['scripts/docs/assumptions.ts', ({ assumptionsPage }) => assumptionsPage()],
+  'docs/fidelity.md': ['scripts/docs/fidelity.ts', ({ fidelityPage }) => fidelityPage()],
   'docs/interface.md': ['scripts/docs/interface.ts', ({ interfacePage }, text) => interfacePage(text)],
   'docs/scenarios.md': ['scripts/docs/scenarios.ts', ({ scenarioPage }, text) => scenarioPage(text)],
   'docs/certify.md': ['scripts/docs/certify.ts', ({ certifyPage }, text) => certifyPage(text)],
   'docs/chaos.md': ['scripts/docs/certify.ts', ({ chaosPage }, text) => chaosPage(text)],
   'docs/operation.md': ['scripts/docs/metrics.ts', ({ metricsPage }, text) => metricsPage(text)],
   'docs/command-line.md': ['scripts/docs/command-line.ts', withAnswers],
+  'recordings/index.schema.json': [
+    'src/protocol/platform/fidelity.ts',
+    ({ recordingsJsonSchema }) => `${JSON.stringify(recordingsJsonSchema(), null, 2)}\n`,
+  ],
   'scenarios/scenario.schema.json': [
     'src/protocol/scenario/file.ts',
     ({ scenarioJsonSchema }) => `${JSON.stringify(scenarioJsonSchema())}\n`,
@@ -25,7 +30,11 @@ async function withAnswers({ commandLinePage }, text) {
   return commandLinePage(text, commands, (shape) => jsonSchema(shape, 'output', 'Sandbox'))
 }
 
-for (const [page, [module, write]] of Object.entries(pages))
+/** Pages to write (default: all). */
+const only = process.argv.slice(2)
+for (const [page, [module, write]] of Object.entries(pages).filter(
+  ([name]) => only.length === 0 || only.includes(name),
+))
   await writeFile(pathOf(page), await write(await bundled(module), await textOf(page)))
 
-await import('./packages.mjs')
+if (only.length === 0) await import('./packages.mjs')

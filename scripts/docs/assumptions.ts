@@ -7,13 +7,21 @@ import { code, markdownTable } from '../../src/base/markdown.js'
 import type { Extensions } from '../../src/http/openapi/assumptions.js'
 import { buildDocument } from '../../src/http/openapi/document.js'
 import { type Assumption, assumptionRows } from '../../src/protocol/platform/assumptions.js'
+import { type Fidelity, measureFidelity, stateText } from '../../src/protocol/platform/fidelity.js'
 import { requestHeaders } from '../../src/protocol/platform/headers.js'
 import { operations } from '../../src/protocol/platform/limits.js'
 import { defaultUrl } from '../../src/protocol/settings/process.js'
 
-export function assumptionsPage(): string {
+export function assumptionsPage({ stateOf }: Pick<Fidelity, 'stateOf'> = measureFidelity([])): string {
   const document = buildDocument({ baseUrl: defaultUrl, version: '0' })
-  const sections = [intro, ...choices(), otherDecisions, amountsSection(document), errorCodes, settings(document)]
+  const sections = [
+    intro,
+    ...choices(stateOf),
+    otherDecisions,
+    amountsSection(document),
+    errorCodes,
+    settings(document),
+  ]
   return `${sections.join('\n\n')}\n`
 }
 
@@ -31,10 +39,10 @@ payments-sandbox start --config platform.yaml
 
 - Fields, errors, limits and state changes that are assumed are marked in the tables of the [platform API](interface.md), on the API page \`/_sandbox/docs\`, and with \`x-assumed: true\` in \`/_sandbox/openapi.json\`.
 - The first column is the number of the decision. Comments and tests of this project refer to it.
-- The last column has the key of the choice in profiles and comparisons, and its [setting](#settings), if there is one.`
+- The last column has the key of the choice in profiles and comparisons, its [setting](#settings) if there is one, and its state: confirmed or refuted by a recording of the platform, or else assumed. [Fidelity](fidelity.md) has the figures.`
 
 /** The anchor stands at the first row of a decision. */
-function choices(): string[] {
+function choices(stateOf: Fidelity['stateOf']): string[] {
   const anchored = new Set<number>()
   const numberOf = ({ decision }: Assumption): string => {
     if (decision === undefined) return ''
@@ -50,9 +58,9 @@ function choices(): string[] {
         numberOf(row),
         row.open,
         row.choice,
-        code(row.id) + (row.setting === undefined ? '' : `, setting ${code(row.setting)}`),
+        code(row.id) + (row.setting === undefined ? '' : `, ${code(row.setting)}`) + stateText(stateOf(row.id)),
       ])
-    return `## ${topic}\n\n${markdownTable(['#', 'Open question', 'What the sandbox does', 'Key'], rows)}`
+    return `## ${topic}\n\n${markdownTable(['#', 'Open question', 'What the sandbox does', 'Key, setting'], rows)}`
   })
 }
 
@@ -145,7 +153,7 @@ function settings(document: Extensions): string {
   const rows = document['x-settings'].map((row) => [
     code(row.key) + (row.flag === null ? '' : `, ${code(row.flag)}`),
     `${row.title}.`,
-    row.defaultText.replace(' in docs/assumptions.md', ' above'),
+    row.defaultText.replace(/under "(.*)" in docs\/assumptions\.md/, 'above'),
   ])
   return `## Settings
 

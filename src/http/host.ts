@@ -152,6 +152,8 @@ export type DirectRoutes = Map<string, (context: CallContext) => Promise<Respons
 export interface RouteSet {
   readonly rows: Readonly<Record<string, ControlRow>>
   mount(routes: Hono<AppEnv>, direct: DirectRoutes, base: string): void
+  /** Ids of the documented sentences and keys of the assumptions that probes of the feature observe (default: none). */
+  readonly observes?: () => Promise<readonly string[]>
 }
 
 /** The context of every route. */

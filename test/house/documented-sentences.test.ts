@@ -1,11 +1,15 @@
-/** The table of what the platform documents: each section of docs/interface.md has a row, and each row a section. */
+/** The table of what the platform documents: each section of docs/interface.md has a row, each row a section, and probes show most of them. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { assumptionIds } from '../../src/protocol/platform/assumptions.js'
+import { fidelityPage } from '../../scripts/docs/fidelity.js'
+import { probesByRow } from '../../src/features/compare/probe/probes.js'
+import { assumptionIds, assumptionRows } from '../../src/protocol/platform/assumptions.js'
 import { documentedSentences } from '../../src/protocol/platform/documented-sentences.js'
+import { recordingsJsonSchema } from '../../src/protocol/platform/fidelity.js'
 
-const page = readFileSync(join(import.meta.dirname, '../../docs/interface.md'), 'utf8')
+const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8')
+const page = read('docs/interface.md')
 const sections = [...page.matchAll(/^#{2,3} <a id="section-[\d-]+"><\/a>(\d+(?:\.\d+)?)/gm)].map(
   ([, number = '']) => number,
 )
@@ -23,4 +27,19 @@ test('every section of the platform API has documented sentences, and every sent
 test('every documented sentence has an id of its own, which no assumption has', () => {
   const ids: string[] = documentedSentences.map(({ id }) => id)
   expect(ids.filter((id, at) => ids.indexOf(id) !== at || assumptionIds.some((other) => other === id))).toEqual([])
+})
+
+test('probes show at least 85 of 100 documented sentences and assumptions that a probe can observe', () => {
+  const probes: ReadonlyMap<string, string> = probesByRow()
+  const observable = [...documentedSentences, ...assumptionRows].filter((row) => !('unobservable' in row))
+  const shown = observable.filter(({ id }) => probes.has(id))
+  expect(shown.length / observable.length).toBeGreaterThanOrEqual(0.85)
+})
+
+test('docs/fidelity.md and the schema of the index are up to date, and the page begins with what nobody knows', () => {
+  expect(read('docs/fidelity.md')).toBe(fidelityPage())
+  expect(JSON.parse(read('recordings/index.schema.json'))).toEqual(recordingsJsonSchema())
+  const [title, , first] = read('docs/fidelity.md').split('\n')
+  expect(title).toBe('# Fidelity')
+  expect(first).toMatch(/^(Nobody knows how far|.* of the rest nobody knows)/)
 })

@@ -53,7 +53,7 @@ function build(): void {
 }
 
 /** The folders whose files a build depends on. */
-const folders = ['src', 'scripts', 'scenarios']
+const folders = ['src', 'scripts', 'scenarios', 'recordings']
 const files = ['build.mjs', 'package.json']
 
 function isStale(output: string): boolean {

@@ -14,6 +14,7 @@ const needed = [
   'LICENSE',
   'package-lock.json',
   'package.json',
+  'recordings',
   'scenarios',
   'scripts',
   'src',

@@ -2,7 +2,8 @@
 
 import type { Command } from 'commander'
 import manifest from '../../../package.json' with { type: 'json' }
-import type { ClockReading, Health, Ledger, WebhookSummary } from '../../client/types/control.js'
+import type { ClockReading, Fidelity, Health, Ledger, WebhookSummary } from '../../client/types/control.js'
+import { fidelityText } from '../../protocol/control/fidelity-text.js'
 import type { Diagnosis } from '../../protocol/control/outputs.js'
 import { signatureErrors } from '../../protocol/platform/endpoints.js'
 import { outcomeWords } from '../../protocol/platform/failures.js'
@@ -30,6 +31,7 @@ export function define(command: Command): void {
     const health = await sandbox.call('GET /health')
     const findings = [
       checkVersion(health),
+      checkFidelity(await sandbox.call('GET /fidelity')),
       checkClock(await sandbox.call('GET /clock')),
       checkLedger(await sandbox.call('GET /ledger')),
       await checkWebhooks(sandbox),
@@ -52,6 +54,13 @@ function checkVersion({ version, workspace, database_driver }: Health): Finding 
         hints: [`this command line has version ${manifest.version}; update the older of the two`],
       }
 }
+
+const checkFidelity = (figures: Fidelity): Finding => ({
+  check: 'fidelity',
+  verdict: figures.divergence === 'unknown' ? 'note' : 'ok',
+  detail: fidelityText(figures),
+  hints: [],
+})
 
 function checkClock({ now, mode, due, next_due }: ClockReading): Finding {
   const late = next_due !== null && Date.parse(next_due) < Date.parse(now) - 5000

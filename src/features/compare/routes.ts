@@ -1,7 +1,7 @@
 /** The route that compares a recording of the platform with the sandbox. */
 import * as z from 'zod'
 import { route } from '../../inside/control.js'
-import { routeSet } from '../../inside/handlers.js'
+import { type RouteSet, routeSet } from '../../inside/handlers.js'
 import { comparison } from './judge/comparison.js'
 
 const exampleEntry = {
@@ -33,4 +33,9 @@ export const compareRoutes = {
 } as const
 
 /** The handler loads with the first recording: most sandboxes never compare. */
-export const compareRouteSet = routeSet(compareRoutes, async () => (await import('./compare.js')).compareHandlers)
+export const compareRouteSet: RouteSet = {
+  ...routeSet(compareRoutes, async () => (await import('./compare.js')).compareHandlers),
+  async observes() {
+    return [...(await import('./probe/probes.js')).probesByRow().keys()]
+  },
+}

@@ -10,7 +10,7 @@ import { triggerHandlers } from './actions.js'
 import { clockHandlers } from './clock.js'
 import { docsHandlers } from './docs.js'
 import { inboxHandlers } from './inbox.js'
-import { activityHandlers, metricsHandlers } from './metrics.js'
+import { activityHandlers, fidelityHandlers, metricsHandlers } from './metrics.js'
 import { countHandlers, objectHandlers, searchHandlers } from './objects.js'
 import { requestHandlers } from './requests.js'
 import { routeSet } from './routes.js'
@@ -43,6 +43,7 @@ const handlers = {
   ...activityHandlers,
   ...countHandlers,
   ...metricsHandlers,
+  ...fidelityHandlers,
 }
 
 const pages = [routeSet(pageRoutes, pageHandlers), routeSet(payRoutes, payHandlers)]

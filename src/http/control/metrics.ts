@@ -1,4 +1,4 @@
-/** Measures a workspace for `GET /metrics`, whose text the runtime writes, and its activity per hour or per day. */
+/** Figures: a workspace for `GET /metrics`, whose text the runtime writes, its activity per hour or per day, and the known distance to the platform. */
 import { dayMs, hourMs, minuteMs, secondMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
 import { attemptCounts } from '../../core/delivery/deliveries.js'
@@ -9,6 +9,7 @@ import { callCounts, durationBucketsMs, type RouteCalls } from '../../core/reque
 import type { Workspace, WorkspaceSlot } from '../../core/unit/unit.js'
 import {
   type activityRoutes,
+  type fidelityRoutes,
   type MeasuredMetric,
   type MetricName,
   metricName,
@@ -17,8 +18,12 @@ import {
   type Sample,
   usualSpans,
 } from '../../protocol/control/figures.js'
+import { assumptionIds } from '../../protocol/platform/assumptions.js'
+import { emulatedInterface } from '../../protocol/platform/emulated-interface.js'
 import { type EndpointName, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
+import { measureFidelity } from '../../protocol/platform/fidelity.js'
+import type { Observed } from '../../protocol/settings/platform.js'
 import type { Host } from '../host.js'
 import type { CallContext, Handlers } from './routes.js'
 
@@ -130,3 +135,22 @@ function isBalanced(ws: Workspace): Promise<boolean> {
 }
 
 export const metricsHandlers: Handlers<typeof metricsRoutes> = { readMetrics }
+
+// The known distance to the platform.
+
+const profileStates = { assumption_confirmed: 'confirmed', assumption_wrong: 'refuted' } as const
+
+export const fidelityHandlers: Handlers<typeof fidelityRoutes> = {
+  async readFidelity({ host, ws }) {
+    const probed = await Promise.all(host.routes.map(({ observes }) => observes?.() ?? []))
+    const { coverage, divergence, dates, stateOf } = measureFidelity(probed.flat())
+    const platform: Readonly<Partial<Record<string, Observed>>> = ws.config.platform
+    const assumptions = assumptionIds.map((name) => {
+      const [recorded, own] = [stateOf(name), platform[name]]
+      if (recorded.state !== 'assumed' || own === undefined) return { name, ...recorded }
+      const { verdict, last_seen: date } = own
+      return { name, state: profileStates[verdict], ...(date === undefined ? {} : { date }) }
+    })
+    return { interface: emulatedInterface, coverage, divergence, dates, assumptions }
+  },
+}

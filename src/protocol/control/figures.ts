@@ -1,10 +1,14 @@
 /** Control routes of figures: objects in each status, activity over business time, and the metrics, one row each. */
 import * as z from 'zod'
+import { tableOf } from '../../base/keys.js'
+import { assumptionIds } from '../platform/assumptions.js'
 import { currencyNames } from '../platform/currencies.js'
+import { fidelityTiers } from '../platform/documented-sentences.js'
 import { choice, dateTimeUtc, decimal, integerInQuery } from '../platform/fields.js'
 import { operations } from '../platform/limits.js'
 import { statusesOf } from '../platform/transitions.js'
 import { listOf, model, route } from './route.js'
+import { emulatedVersion } from './state.js'
 import { deliveryStatuses } from './webhooks.js'
 
 /** Objects of one status are counted up to this number, so that a count stays fast. */
@@ -25,6 +29,38 @@ export const countRoutes = {
   readCounts: route('GET /counts', {
     summary: 'Number of transactions, disputes and events in each status',
     answer: () => listOf(statusCount()),
+  }),
+} as const
+
+const byTier = <Row extends z.ZodType>(row: Row) => z.strictObject(tableOf(fidelityTiers, () => row))
+
+const fidelity = model('Fidelity', () =>
+  z.strictObject({
+    interface: emulatedVersion(),
+    coverage: byTier(z.strictObject({ observed: z.int(), of: z.int() })).describe(
+      'Documented sentences and assumptions that a probe or a recording observes, by tier',
+    ),
+    divergence: byTier(z.strictObject({ differs: z.int(), of: z.int() }))
+      .or(z.literal('unknown'))
+      .describe('Observed ones that differ from the platform, by tier; unknown without a recording of the platform'),
+    dates: z
+      .strictObject({ coverage: z.iso.date(), divergence: z.iso.date().nullable() })
+      .describe('Day that each of the two describes: of the newest recording, or of the documentation'),
+    assumptions: z.array(
+      z.strictObject({
+        name: z.enum(assumptionIds),
+        state: z.enum(['assumed', 'confirmed', 'refuted']),
+        recording: z.string().optional().describe('Missing if only the setting `platform` says so'),
+        date: z.iso.date().optional(),
+      }),
+    ),
+  }),
+)
+
+export const fidelityRoutes = {
+  readFidelity: route('GET /fidelity', {
+    summary: 'How far the sandbox is known to agree with the platform: coverage and divergence by tier',
+    answer: fidelity,
   }),
 } as const
 

@@ -2,7 +2,7 @@
 
 import { accountRoutes } from './accounts.js'
 import { clockRoutes } from './clock.js'
-import { activityRoutes, countRoutes, metricsRoutes } from './figures.js'
+import { activityRoutes, countRoutes, fidelityRoutes, metricsRoutes } from './figures.js'
 import { objectRoutes, searchRoutes } from './objects.js'
 import { requestRoutes } from './requests.js'
 import { scenarioRoutes } from './scenarios.js'
@@ -33,4 +33,5 @@ export const controlRoutes = {
   ...activityRoutes,
   ...countRoutes,
   ...metricsRoutes,
+  ...fidelityRoutes,
 } as const

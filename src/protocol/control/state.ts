@@ -34,18 +34,17 @@ const hosted = model('Hosted', () =>
 )
 export type Hosted = z.output<ReturnType<typeof hosted>>
 
+export const emulatedVersion = () =>
+  z
+    .strictObject({ version: z.string(), date: z.iso.date().describe('Day on which the documentation was read') })
+    .describe('Version of the platform API that the sandbox emulates')
+
 const health = model('Health', () =>
   z
     .strictObject({
       status: z.literal('ok'),
       version: z.string().optional().describe('Version of the sandbox'),
-      interface: z
-        .strictObject({
-          version: z.string(),
-          date: z.iso.date().describe('Day on which the documentation was read'),
-        })
-        .optional()
-        .describe('Version of the platform API that the sandbox emulates'),
+      interface: emulatedVersion().optional(),
       workspace: z.string().optional(),
       clock: clockState().optional(),
       database_driver: z.enum(databaseHolders).optional(),

@@ -235,8 +235,7 @@ export const assumedSettings = {
     ...sets('revertedCurrency', oneOf(['destination', 'source']), 'destination'),
     title:
       'Side of the conversion that `amount_reverted_from` in `conversion.refunded` names: `destination` or `source`',
-    defaultText:
-      '`destination`: the converted amount is taken back, and `amount_returned_to` is in the source currency. With `source` the two change places.',
+    defaultText: '`destination`. With `source`, `amount_returned_to` is the destination instead.',
   }),
   refunded_amount: assumption({
     ...sets('refundedAmount', oneOf(['with_fee', 'without_fee']), 'with_fee'),

@@ -109,7 +109,7 @@ export const platformSettings = {
     help: 'when a withdrawal settles: auto, manual or a duration',
     usual: `auto, after ${exactDuration(limits.cashoutSettleMs)}`,
     title: 'When a withdrawal settles: `auto`, `manual`, or a duration such as `5s`',
-    defaultText: `\`auto\`: after ${seconds(limits.cashoutSettleMs)}. The documentation shows only that the result comes later, by webhook. With \`manual\`, each withdrawal stays pending until you confirm or fail it.`,
+    defaultText: `\`auto\`: after ${seconds(limits.cashoutSettleMs)}. With \`manual\`, each withdrawal stays pending until you confirm or fail it.`,
     guess: true,
   }),
   pix_charge_life: setting({
@@ -117,7 +117,7 @@ export const platformSettings = {
     fileOnly: true,
     help: 'time until an unpaid PIX charge expires',
     title: 'Time until an unpaid PIX charge expires',
-    defaultText: '1 hour. The documentation shows that a charge expires, but not when.',
+    defaultText: '1 hour',
     guess: true,
   }),
   below_minimum: setting({
@@ -125,7 +125,7 @@ export const platformSettings = {
     fileOnly: true,
     help: 'error code for an amount below the minimum: BELOW_MIN_LIMIT or INVALID_AMOUNT',
     title: 'Error code for a positive amount below the minimum',
-    defaultText: '`BELOW_MIN_LIMIT` (409). The documentation also names `INVALID_AMOUNT` (422) for this case.',
+    defaultText: '`BELOW_MIN_LIMIT` (409), not `INVALID_AMOUNT` (422)',
     guess: true,
   }),
   daily_limit_returns: setting({
@@ -134,7 +134,7 @@ export const platformSettings = {
     help: 'amounts that no longer count towards the daily limit: never (every amount counts), failed (failed withdrawals and expired charges) or refunded (also refunds, reversals and lost disputes)',
     title: 'Which amounts no longer count towards the daily limit',
     defaultText:
-      '`failed`: the amounts of failed withdrawals and expired charges no longer count towards the limit of the day on which they were created. With `refunded`, the amounts of refunds, reversals and lost disputes no longer count either. With `never`, every amount counts.',
+      '`failed`: those of failed withdrawals and expired charges. With `refunded`, those of refunds, reversals and lost disputes too. With `never`, every amount counts.',
     guess: true,
   }),
   dispute_deadline: setting({
@@ -144,7 +144,7 @@ export const platformSettings = {
     isRare: true,
     title: 'Outcome of a dispute without a reply at its deadline',
     defaultText:
-      '`confirm`: the dispute is confirmed and the money returns to the payer. With `lose`, the money returns to the payer too, but the status of the dispute is `lost`. With `manual`, the dispute stays open.',
+      '`confirm`. With `lose`, the money returns to the payer too, but the dispute is `lost`. With `manual`, it stays open.',
     guess: true,
   }),
   rates: setting({

@@ -1,5 +1,6 @@
 /** Navigation, current workspace, connection state and theme. */
 
+import { coverageText, divergenceText } from '../../../protocol/control/fidelity-text.js'
 import type { Hosted as HostedWorkspace } from '../../../protocol/control/state.js'
 import { baseUrl, workspace } from '../../api.js'
 import { connection } from '../../store/live.js'
@@ -91,11 +92,17 @@ const Connection = () => {
   const reason = useValue(connection)
   const state = typeof reason === 'string' ? reason : 'lost'
   const health = useQuery('GET /health', {}, ['workspace'])
+  const fidelity = useQuery('GET /fidelity', {}, ['workspace'])
   return (
     <p class={`connection ${state}`} role="status">
       <span class="dot" />
       {connectionTexts[state]}
       {health.data === undefined ? null : <span class="faint">v{health.data.version}</span>}
+      {fidelity.data === undefined ? null : (
+        <span class="faint" title="How far the sandbox is known to agree with the platform">
+          divergence: {divergenceText(fidelity.data)}, coverage: {coverageText(fidelity.data)}
+        </span>
+      )}
       {health.data?.hosted === undefined ? null : <Hosted {...health.data.hosted} />}
     </p>
   )

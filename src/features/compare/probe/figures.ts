@@ -41,8 +41,6 @@ export function figuresOf(observed: ReadonlySet<string>, differing: ReadonlySet<
   }
 }
 
-const headers = Object.values(webhookHeaders).map((name) => `headers.${name}`)
-
 /** The places of sentences that are about single fields. */
 const places: Readonly<Partial<Record<DocumentedSentenceId, readonly string[]>>> = {
   'envelope-success': ['success'],
@@ -83,17 +81,31 @@ const places: Readonly<Partial<Record<DocumentedSentenceId, readonly string[]>>>
   'webhook-retry': ['attempts.count'],
 }
 
+const headers = Object.values(webhookHeaders).map((name) => `headers.${name}`)
+/** Paths that are about a single field only, and not about how a call ends. */
+const fields: ReadonlySet<string> = new Set(
+  [...headers, ...Object.values(places).flat()].filter((path) => path !== 'status'),
+)
+
 /** What of a probe differs: the assumption that the finding names, or the sentences about its place. */
 export function differsIn(row: ProbeRow, { assumption, call, path }: Finding): readonly Shown[] {
   const all = shownBy(row)
   if (assumption !== null) return all.filter((id) => id === assumption)
   // An event has a name without a slash.
   const sentences: readonly Shown[] = call.includes('/') ? row.shows : (row.webhooks?.shows ?? [])
-  const exact = sentences.filter((id) => rowAt(places, id)?.includes(path))
-  if (exact.length > 0 || headers.includes(path)) return exact
-  const own = sentences.filter((id) => id === `event:${call}`)
-  if (own.length > 0) return own
+  const own = sentencesAt(sentences, { call, path })
+  // A field that a sentence of other probes is about shows nothing of this one.
+  if (own.length > 0 || fields.has(path)) return own
   return sentences.filter(
     (id) => rowAt(places, id) === undefined && assumptionOf(id) === undefined && id !== 'version-path',
   )
+}
+
+/** The sentences about that place, or about the event as a whole. */
+export function sentencesAt(
+  sentences: readonly Shown[],
+  { call, path }: Pick<Finding, 'call' | 'path'>,
+): readonly Shown[] {
+  const exact = sentences.filter((id) => rowAt(places, id)?.includes(path))
+  return exact.length > 0 || headers.includes(path) ? exact : sentences.filter((id) => id === `event:${call}`)
 }

@@ -202,3 +202,9 @@ export const probeOf = (id: ProbeId): ProbeRow => probes[id]
 
 /** Everything that a probe can show. */
 export const shownBy = ({ shows, webhooks }: ProbeRow): readonly Shown[] => [...shows, ...(webhooks?.shows ?? [])]
+
+/** For each row that a probe shows, the probe that shows the fewest others. */
+export function probesByRow(): ReadonlyMap<Shown, ProbeId> {
+  const byWidth = probeIds.toSorted((one, other) => shownBy(probeOf(other)).length - shownBy(probeOf(one)).length)
+  return new Map(byWidth.flatMap((id) => shownBy(probeOf(id)).map((row) => [row, id] as const)))
+}

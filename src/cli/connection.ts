@@ -25,6 +25,10 @@ export function addConnectionFlags(command: Command): Command {
   return addJsonFlag(command)
 }
 
+/** Adds a subcommand that connects to a sandbox. */
+export const subcommand = (command: Command, name: string, summary: string): Command =>
+  addConnectionFlags(command.command(name).description(summary))
+
 export const addJsonFlag = (command: Command): Command => command.option('--json', 'print JSON')
 
 const connectionFlags = [

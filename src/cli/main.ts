@@ -6,7 +6,7 @@ import type { Feature } from '../feature.js'
 import { features } from '../features/node.js'
 import { emulatedInterfaceText } from '../protocol/platform/emulated-interface.js'
 import { addExamples, type CommandRow, type CommandTable, type Composition } from './command.js'
-import { commands } from './commands/index.js'
+import { commandsWith } from './commands/index.js'
 import { exitCodes } from './errors.js'
 import { adviceFor } from './terminal/advice.js'
 
@@ -45,10 +45,6 @@ function overview(commands: CommandTable): string {
     '',
   ].join('\n')
 }
-
-/** The commands of the features come first in their group. */
-export const commandsWith = (features: readonly Feature[]): CommandTable =>
-  Object.assign({}, ...features.map((one) => one.commands), commands)
 
 const compositionOf = (features: readonly Feature[]): Composition => ({
   routes: features.flatMap((one) => one.routes ?? []),

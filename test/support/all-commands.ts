@@ -1,5 +1,5 @@
 /** All commands, with those of the features. */
-import { commandsWith } from '../../src/cli/main.js'
+import { commandsWith } from '../../src/cli/commands/index.js'
 import { features } from '../../src/features/node.js'
 
 export const commands = commandsWith(features)

@@ -10,13 +10,13 @@ import { operations } from '../../protocol/platform/limits.js'
 import type { CommandUsages } from '../command.js'
 import {
   accountNamed,
-  addConnectionFlags,
   type Connection,
   connect,
   credentialOf,
   print,
   queryOf,
   repeatableFlag,
+  subcommand,
 } from '../connection.js'
 import { UsageError } from '../errors.js'
 import { bold } from '../terminal/style.js'
@@ -70,11 +70,10 @@ export const usages: CommandUsages = {
 }
 
 export function define(command: Command): void {
-  addConnectionFlags(command.command('list').description('list accounts and their balances')).action(
-    async (flags: Connection) => print(flags, await connect(flags).call('GET /accounts'), format),
+  subcommand(command, 'list', 'list accounts and their balances').action(async (flags: Connection) =>
+    print(flags, await connect(flags).call('GET /accounts'), format),
   )
-  const create = command.command('create').description('create an account with its own credential')
-  addConnectionFlags(create)
+  subcommand(command, 'create', 'create an account with its own credential')
     .argument('[username]', 'username (default: generated)')
     .option('--name <text>', 'name of the account holder')
     .option('--document <number>', 'CPF or CNPJ')
@@ -85,8 +84,8 @@ export function define(command: Command): void {
     .action(async (username: string | undefined, flags: CreateFlags) =>
       print(flags, await connect(flags).call('POST /accounts', { body: requestOf(username, flags) }), formatAccount),
     )
-  defineAccountSet(command.command('set').description('set webhook URL, limits and fees'), formatAccount)
-  addConnectionFlags(command.command('balance').description('show balances, or set available amounts'))
+  defineAccountSet(subcommand(command, 'set', 'set webhook URL, limits and fees'))
+  subcommand(command, 'balance', 'show balances, or set available amounts')
     .argument('<username>')
     .argument('[BRL=500.00...]', 'amounts by currency; omit to show the balances')
     .action(async (username: string, amounts: string[], flags: Connection) => {
@@ -97,7 +96,7 @@ export function define(command: Command): void {
           : await sandbox.call('PUT /accounts/{username}/balances', { params: { username }, body: balances(amounts) })
       print(flags, account, balanceTable)
     })
-  defineAccountStatement(command.command('statement').description('list every posting and the balance after it'))
+  defineAccountStatement(subcommand(command, 'statement', 'list every posting and the balance after it'))
 }
 
 function requestOf(username: string | undefined, flags: CreateFlags): ControlRoutes['POST /accounts']['body'] {
@@ -183,9 +182,8 @@ interface SetFlags extends Connection {
   fee: string[]
 }
 
-/** Defines `account set`. `format` formats the updated account. */
-function defineAccountSet(command: Command, format: (account: Account) => string): void {
-  addConnectionFlags(command)
+function defineAccountSet(command: Command): void {
+  command
     .argument('<username>')
     .option(
       '--webhook-url <url>',
@@ -213,7 +211,7 @@ function defineAccountSet(command: Command, format: (account: Account) => string
           params: { client_id: credentialOf(account).client_id },
           body: credential,
         })
-      print(flags, await sandbox.call('GET /accounts/{username}', { params }), format)
+      print(flags, await sandbox.call('GET /accounts/{username}', { params }), formatAccount)
     })
 }
 
@@ -246,7 +244,7 @@ interface StatementFlags extends Connection {
 const filters = ['currency', 'from', 'to', 'time_zone'] as const
 
 function defineAccountStatement(command: Command): void {
-  addConnectionFlags(command)
+  command
     .argument('<username>')
     .option('--currency <code>', 'currency (default: all)')
     .option('--from <date>', 'first day, or a time such as 2026-11-21T12:00:00Z (default: the first posting)')

@@ -12,7 +12,7 @@ import {
   isTimedFault,
 } from '../../protocol/settings/chaos.js'
 import type { CommandUsages } from '../command.js'
-import { addConnectionFlags, type Connection, connect, print } from '../connection.js'
+import { addConnectionFlags, type Connection, connect, print, subcommand } from '../connection.js'
 import { UsageError } from '../errors.js'
 import { addDefaultAction } from '../terminal/group.js'
 import { dim } from '../terminal/style.js'
@@ -40,7 +40,7 @@ export const usages: CommandUsages = {
 
 export function define(command: Command): void {
   const read = async (flags: Connection) => print(flags, await connect(flags).call('GET /chaos'), format)
-  addConnectionFlags(command.command('set').description('inject these faults from now on'))
+  subcommand(command, 'set', 'inject these faults from now on')
     .argument('<fault...>', 'error=1%, slow=5%:3s, seed=TEXT, only=FAULT_ID,FAULT_ID, or a preset: gentle, rough, off')
     .addHelpText('after', faults())
     .action(async (words: string[], flags: Connection) => {
@@ -49,7 +49,7 @@ export function define(command: Command): void {
       const body = { ...(await sandbox.call('GET /chaos')), ...changes }
       print(flags, await sandbox.call('PUT /chaos', { body }), format)
     })
-  addConnectionFlags(command.command('off').description('stop injecting faults')).action(async (flags: Connection) =>
+  subcommand(command, 'off', 'stop injecting faults').action(async (flags: Connection) =>
     print(flags, await connect(flags).call('DELETE /chaos'), format),
   )
   addDefaultAction<Connection>(addConnectionFlags(command), 0, async (_word, flags) => read(flags))

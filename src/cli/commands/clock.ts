@@ -5,7 +5,7 @@ import { exactDuration, formatDuration, parseDuration } from '../../base/duratio
 import type { Advanced, ClockReading, ControlRoutes, JobInFlight } from '../../client/types/control.js'
 import { controlDefaults } from '../../protocol/platform/limits.js'
 import type { CommandUsages } from '../command.js'
-import { addConnectionFlags, type Connection, connect, print, type Sandbox } from '../connection.js'
+import { addConnectionFlags, type Connection, connect, print, type Sandbox, subcommand } from '../connection.js'
 import { exitCodes, Failure, UsageError } from '../errors.js'
 import { untilInterrupted } from '../lists.js'
 import { backwards } from '../terminal/advice.js'
@@ -50,12 +50,10 @@ export const usages: CommandUsages = {
 
 export function define(command: Command): void {
   const read = async (flags: Connection) => print(flags, await connect(flags).call('GET /clock'), formatClock)
-  addConnectionFlags(
-    command.command('now').description('show the time and the next scheduled job (same as clock without a subcommand)'),
-  ).action(read)
-  addConnectionFlags(
-    command.command('advance').description('advance the clock; everything that becomes due runs in order'),
+  subcommand(command, 'now', 'show the time and the next scheduled job (same as clock without a subcommand)').action(
+    read,
   )
+  subcommand(command, 'advance', 'advance the clock; everything that becomes due runs in order')
     .argument('[duration]', 'how far to advance: 90s, 10m, 2h, 7d')
     .option('--until <moment>', 'only value: idle. Runs all scheduled jobs and the jobs that they create')
     .option('--to <time>', 'time to advance to, such as 2026-11-21T12:00:00Z')
@@ -65,15 +63,11 @@ export function define(command: Command): void {
     )
     .addHelpText('after', ['', 'Ctrl-C cancels the advance. Exits with 1 if the advance is not complete.'].join('\n'))
     .action(advance)
-  addConnectionFlags(
-    command.command('cancel').description('cancel all running clock advances; jobs that have run are not undone'),
-  ).action(cancel)
+  subcommand(command, 'cancel', 'cancel all running clock advances; jobs that have run are not undone').action(cancel)
   const setMode = (mode: ClockReading['mode']) => async (flags: Connection) =>
     print(flags, await connect(flags).call('PUT /clock', { body: { mode } }), formatClock)
-  addConnectionFlags(command.command('freeze').description('stop the clock until you advance or resume it')).action(
-    setMode('manual'),
-  )
-  addConnectionFlags(command.command('resume').description('resume the clock in real time')).action(setMode('realtime'))
+  subcommand(command, 'freeze', 'stop the clock until you advance or resume it').action(setMode('manual'))
+  subcommand(command, 'resume', 'resume the clock in real time').action(setMode('realtime'))
   addDefaultAction<Connection>(addConnectionFlags(command), 0, async (_word, flags) => read(flags))
 }
 

@@ -1,7 +1,8 @@
-/** The table of commands, without those of the features: group in the help, summary, and the file that implements it. */
-import type { CommandRow } from '../command.js'
+/** The table of commands: group in the help, summary, and the file that implements it. */
+import type { Feature } from '../../feature.js'
+import type { CommandRow, CommandTable } from '../command.js'
 
-export const commands = {
+const commands = {
   start: {
     group: 'Start and stop a sandbox',
     short: 'start a sandbox',
@@ -159,3 +160,7 @@ export const commands = {
     load: () => import('./completion.js'),
   },
 } as const satisfies Record<string, CommandRow>
+
+/** The commands of the features come first in their group. */
+export const commandsWith = (features: readonly Feature[]): CommandTable =>
+  Object.assign({}, ...features.map((one) => one.commands), commands)

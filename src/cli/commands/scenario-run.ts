@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import { suggestion } from '../../base/text.js'
 import type { ClockReading, Run } from '../../client/types/control.js'
 import { checkOutput, type Output, writeOutput } from '../../runtime/node/files/output.js'
-import { addConnectionFlags, type Connection, connect, repeatableFlag, type Sandbox } from '../connection.js'
+import { type Connection, connect, repeatableFlag, type Sandbox } from '../connection.js'
 import { exitCodes, UsageError } from '../errors.js'
 import { untilInterrupted } from '../lists.js'
 import { type JunitCase, junit } from '../terminal/junit.js'
@@ -23,8 +23,7 @@ interface Flags extends Connection {
 }
 
 export function defineScenarioRun(command: Command): void {
-  addConnectionFlags(command)
-    .description('run scenarios one after the other; exits with 1 if one does not pass')
+  command
     .argument('<name|file...>', 'scenario names, or YAML and JSON files')
     .option('--id <id>', 'object to use, if the scenario does not create one')
     .option('--account <username>', 'account that owns the created objects (default: the first account)')

@@ -8,7 +8,7 @@ import { scenarioNameMaxLength, scenarioNamePattern, scenarioNameRule } from '..
 import { writeOutput } from '../../runtime/node/files/output.js'
 import { program } from '../../runtime/node/program.js'
 import type { CommandUsages } from '../command.js'
-import { addConnectionFlags, addJsonFlag, type Connection, connect, print, wholeNumber } from '../connection.js'
+import { addJsonFlag, type Connection, connect, print, subcommand, wholeNumber } from '../connection.js'
 import { exitCodes, UsageError } from '../errors.js'
 import { bold, dim, paint, replaceControls } from '../terminal/style.js'
 import { type Column, formatFields, table } from '../terminal/table.js'
@@ -61,10 +61,10 @@ export const usages: CommandUsages = {
 }
 
 export function define(command: Command): void {
-  addConnectionFlags(command.command('list').description('list the scenarios that can be run or armed')).action(
-    async (flags: Connection) => print(flags, await connect(flags).call('GET /scenarios'), format),
+  subcommand(command, 'list', 'list the scenarios that can be run or armed').action(async (flags: Connection) =>
+    print(flags, await connect(flags).call('GET /scenarios'), format),
   )
-  addConnectionFlags(command.command('show').description('show a scenario step by step'))
+  subcommand(command, 'show', 'show a scenario step by step')
     .argument('<name>')
     .action(async (name: string, flags: Connection) => {
       const scenario = await connect(flags).call('GET /scenarios/{name}', { params: { name } })
@@ -75,13 +75,13 @@ export function define(command: Command): void {
     .argument('<file...>')
     .action(validate)
   defineScenarioNew(command.command('new'))
-  defineScenarioRun(command.command('run'))
-  addConnectionFlags(command.command('arm').description('arm a scenario: it takes effect on your next matching call'))
+  defineScenarioRun(subcommand(command, 'run', 'run scenarios one after the other; exits with 1 if one does not pass'))
+  subcommand(command, 'arm', 'arm a scenario: it takes effect on your next matching call')
     .argument('<name|file>', 'scenario name, or a YAML or JSON file to store in the sandbox')
     .option('--times <number>', 'number of calls it affects (default: `times` of the scenario)')
     .option('--account <username>', 'affect only calls of this account')
     .action(arm)
-  addConnectionFlags(command.command('disarm').description('disarm a scenario: calls are no longer affected'))
+  subcommand(command, 'disarm', 'disarm a scenario: calls are no longer affected')
     .argument('<name>')
     .action(async (name: string, flags: Connection) => {
       const disarmed = await connect(flags).call('DELETE /scenarios/{name}/arm', { params: { name } })

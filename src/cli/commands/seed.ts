@@ -5,7 +5,7 @@ import { dayMs } from '../../base/duration.js'
 import type { RouteAnswer } from '../../client/control.js'
 import { defaultSeedDays } from '../../protocol/control/state.js'
 import type { CommandUsages } from '../command.js'
-import { addConnectionFlags, type Connection, connect, print, wholeNumber } from '../connection.js'
+import { type Connection, connect, print, subcommand, wholeNumber } from '../connection.js'
 import { withClockProgress } from '../terminal/progress.js'
 import { bold, paintState } from '../terminal/style.js'
 import { formatFields } from '../terminal/table.js'
@@ -18,11 +18,7 @@ export const usages: CommandUsages = {
 }
 
 export function define(command: Command): void {
-  addConnectionFlags(
-    command
-      .command('demo')
-      .description('create sample data for a month: charges of all rails, withdrawals, disputes, failures'),
-  )
+  subcommand(command, 'demo', 'create sample data for a month: charges of all rails, withdrawals, disputes, failures')
     .option('--days <number>', `number of days (default: ${defaultSeedDays})`)
     .action(async (flags: Connection & { days?: string }) => {
       const sandbox = connect(flags)

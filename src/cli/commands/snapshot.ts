@@ -9,7 +9,7 @@ import type { Snapshot } from '../../client/types/control.js'
 import { openInputFile } from '../../runtime/node/files/input.js'
 import { checkOutput, isStandardOutput, writeOutput } from '../../runtime/node/files/output.js'
 import type { CommandUsages } from '../command.js'
-import { addConnectionFlags, type Connection, connect, print } from '../connection.js'
+import { type Connection, connect, print, subcommand } from '../connection.js'
 import { bold, dim } from '../terminal/style.js'
 import { type Column, table } from '../terminal/table.js'
 
@@ -46,28 +46,28 @@ export const usages: CommandUsages = {
 }
 
 export function define(command: Command): void {
-  addConnectionFlags(command.command('save').description('save the complete state: objects, clock and scheduled jobs'))
+  subcommand(command, 'save', 'save the complete state: objects, clock and scheduled jobs')
     .argument('[name]', 'name of the snapshot (default: generated)')
     .action(async (name: string | undefined, flags: Connection) => {
       const saved = await connect(flags).call('POST /snapshots', { body: { name } })
       print(flags, saved, (snapshot) => `${bold(snapshot.name)} is saved\n`)
     })
-  addConnectionFlags(command.command('restore').description('restore the state of a snapshot'))
+  subcommand(command, 'restore', 'restore the state of a snapshot')
     .argument('<name>')
     .action(async (name: string, flags: Connection) => {
       const restored = await connect(flags).call('POST /snapshots/{name}/restore', { params: { name } })
       print(flags, restored, () => `${bold(name)} is restored\n`)
     })
-  addConnectionFlags(command.command('list').description('list snapshots')).action(async (flags: Connection) =>
+  subcommand(command, 'list', 'list snapshots').action(async (flags: Connection) =>
     print(flags, await connect(flags).call('GET /snapshots'), format),
   )
-  addConnectionFlags(command.command('delete').description('delete a snapshot'))
+  subcommand(command, 'delete', 'delete a snapshot')
     .argument('<name>')
     .action(async (name: string, flags: Connection) => {
       await connect(flags).call('DELETE /snapshots/{name}', { params: { name } })
       print(flags, { name, deleted: true }, () => `${bold(name)} is deleted\n`)
     })
-  addConnectionFlags(command.command('export').description('export the current state, or a saved snapshot, to a file'))
+  subcommand(command, 'export', 'export the current state, or a saved snapshot, to a file')
     .argument('<file>')
     .option('--name <name>', 'saved snapshot to export (default: the current state)')
     .action(async (file: string, flags: Connection & { name?: string }) => {
@@ -78,9 +78,7 @@ export function define(command: Command): void {
       const written = { file, name: flags.name ?? null, size_bytes: sizeBytes }
       print(flags, written, () => `${bold(file)} contains ${flags.name ?? 'the current state'}\n`)
     })
-  addConnectionFlags(
-    command.command('import').description('import a file as the current state, or as a saved snapshot'),
-  )
+  subcommand(command, 'import', 'import a file as the current state, or as a saved snapshot')
     .argument('<file>')
     .option('--name <name>', 'import it as a snapshot of that name and leave the current state unchanged')
     .action(async (file: string, flags: Connection & { name?: string }) => {

@@ -4,7 +4,7 @@ import { exactDuration } from '../../base/duration.js'
 import type { ControlRoutes, Webhook, WebhookSummary } from '../../client/types/control.js'
 import { controlDefaults } from '../../protocol/platform/limits.js'
 import type { CommandUsages } from '../command.js'
-import { addConnectionFlags, type Connection, connect, print, queryOf } from '../connection.js'
+import { type Connection, connect, print, queryOf, subcommand } from '../connection.js'
 import { defineList, jsonOutputsOfList, type ListCommand } from '../lists.js'
 import { withProgress } from '../terminal/progress.js'
 import { bold, dim, paintState, replaceControls } from '../terminal/style.js'
@@ -23,7 +23,7 @@ const filters = {
 function defineWait(command: Command): void {
   for (const [name, help] of Object.entries(filters))
     command.option(`--${name.replaceAll('_', '-')} <${name === 'timeout' ? 'duration' : 'text'}>`, help)
-  addConnectionFlags(command)
+  command
     .argument('[event]', 'such as cashin.confirmed (default: any)')
     .action(async (event: string | undefined, flags: Connection) => {
       // The sandbox validates the values.
@@ -95,13 +95,13 @@ export const usages: CommandUsages = {
 }
 
 export function define(command: Command): void {
-  addConnectionFlags(command.command('redeliver').description('send an event again now: same id, same body'))
+  subcommand(command, 'redeliver', 'send an event again now: same id, same body')
     .argument('<id>', 'evt_…')
     .action(async (id: string, flags: Connection) => {
       const sent = await connect(flags).call('POST /webhooks/{id}/redeliver', { params: { id } })
       print(flags, sent, (row) => `${bold(row.id)} ${row.event} is being sent to ${row.url}\n`)
     })
-  defineWait(command.command('wait').description('wait until an event is delivered'))
+  defineWait(subcommand(command, 'wait', 'wait until an event is delivered'))
   defineList(command, list)
 }
 

@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import type { RouteAnswer } from '../../client/control.js'
 import type { CommandUsages } from '../command.js'
-import { addConnectionFlags, type Connection, connect, print } from '../connection.js'
+import { type Connection, connect, print, subcommand } from '../connection.js'
 import { bold } from '../terminal/style.js'
 import { type Column, formatFields, table } from '../terminal/table.js'
 
@@ -29,17 +29,15 @@ export const usages: CommandUsages = {
 }
 
 export function define(command: Command): void {
-  addConnectionFlags(command.command('list').description('list workspaces')).action(async (flags: Connection) =>
+  subcommand(command, 'list', 'list workspaces').action(async (flags: Connection) =>
     print(flags, await all(flags).call('GET /workspaces'), format),
   )
-  addConnectionFlags(
-    command.command('create').description('create a workspace with the demonstration accounts and no transactions'),
-  )
+  subcommand(command, 'create', 'create a workspace with the demonstration accounts and no transactions')
     .argument('<name>')
     .action(async (name: string, flags: Connection) =>
       print(flags, await all(flags).call('POST /workspaces', { body: { name } }), formatCreated),
     )
-  addConnectionFlags(command.command('delete').description('delete a workspace and everything in it'))
+  subcommand(command, 'delete', 'delete a workspace and everything in it')
     .argument('<name>')
     .action(async (name: string, flags: Connection) => {
       await all(flags).call('DELETE /workspaces/{name}', { params: { name } })

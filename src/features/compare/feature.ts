@@ -16,7 +16,7 @@ export const compare: Feature = {
     },
     probe: {
       group: 'Test and integrate',
-      short: 'call and compare platform',
+      short: 'compare a live platform',
       summary: 'call the platform, record the calls, and compare them with the sandbox',
       load: () => import('./probe/command.js'),
     },

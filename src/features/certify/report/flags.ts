@@ -24,7 +24,8 @@ export function givenIn<Table extends OptionTable>(table: Table, flags: object):
   const values: Readonly<Record<string, unknown>> = { ...flags }
   const given = Object.entries(table).flatMap(([name, row]) => {
     const value = values[optionOf(row).attributeName()]
-    return value === undefined ? [] : [[name, value]]
+    // A repeatable flag that is not given is an empty list.
+    return value === undefined || (Array.isArray(value) && value.length === 0) ? [] : [[name, value]]
   })
   // Commander returns a text, true or a list, as the row says.
   return Object.fromEntries(given) as Given<Table>

@@ -52,6 +52,7 @@ const rows = {
     'compare/calibrate',
     'compare/deviations',
     'compare/hostile',
+    'compare/probe',
     'compare/producers',
     'compare/scenarios',
     'record/hostile',

@@ -38,3 +38,17 @@ test('the request log shows headers with masked secrets, and a command that work
   expect((await again('/v2/account/balance'))[1].data.balances).toHaveLength(8)
   expect((await again('/v2/oauth/token'))[1].access_token).toMatch(/./)
 })
+
+test('the text filters of the request log suggest the values of its rows', async () => {
+  const sandbox = await start()
+  const charge = { amount: 25, currency: 'BRL', external_id: 'order-1' } as const
+  await sandbox.client().cashin(charge)
+  await expect(sandbox.client().cashin({ ...charge, amount: 26 })).rejects.toThrow()
+  const page = await look(sandbox, '#/requests')
+  await page.locator('#values-error_code option').waitFor({ state: 'attached' })
+  const suggested = (name: string) =>
+    page.locator(`#values-${name} option`).evaluateAll((all) => all.map((one) => one.getAttribute('value')).sort())
+  expect(await suggested('error_code')).toEqual(['DUPLICATE_EXTERNAL_ID'])
+  expect(await suggested('status')).toEqual(['200', '409'])
+  expect(await suggested('path')).toEqual(['/v2/oauth/token', '/v2/transactions/cashin'])
+})

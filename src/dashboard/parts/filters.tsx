@@ -1,5 +1,6 @@
 /** Filters and pages of a list. Both are part of the address: a link opens the same rows, and Back returns to them. */
 import { type Child, useRef } from 'hono/jsx/dom'
+import { fieldAt } from '../../base/unknown.js'
 import { sentence } from '../format.js'
 import { typedIn } from '../store/form.js'
 import { useAccounts } from '../store/query.js'
@@ -38,10 +39,12 @@ interface FiltersProps {
   filters: readonly Filter[]
   /** The number of rows of a choice as text; without one, the number of all rows. Null: not shown. */
   count?: (filter: string, choice?: string) => string | null
+  /** Their values are suggested. */
+  rows?: readonly unknown[]
 }
 
 /** Choosing a filter adds a history entry, typing replaces the current one. */
-export const Filters = ({ route, filters, count = () => null }: FiltersProps) => {
+export const Filters = ({ route, filters, count = () => null, rows = [] }: FiltersProps) => {
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
   const hrefOf = (name: string, value: string) => {
     const { after: _after, ...query } = queryOf(route)
@@ -64,7 +67,7 @@ export const Filters = ({ route, filters, count = () => null }: FiltersProps) =>
           .filter(({ chips }) => chips !== true)
           .map((filter) => {
             const Field = filter.name === 'account' ? AccountField : FilterField
-            return <Field key={filter.name} filter={filter} value={given(filter.name)} choose={choose} />
+            return <Field key={filter.name} {...{ filter, rows, choose }} value={given(filter.name)} />
           })}
         {isFiltered(route) ? (
           <button type="button" class="quiet" onClick={() => go(link(...route.parts))}>
@@ -107,6 +110,7 @@ interface FilterFieldProps {
   filter: Filter
   value: string
   choose: (name: string, value: string, delayMs?: number) => void
+  rows?: readonly unknown[]
   /** The choices are not known yet. */
   disabled?: boolean
 }
@@ -128,20 +132,36 @@ const AccountField = ({ filter, value, choose }: FilterFieldProps) => {
   )
 }
 
-const FilterField = ({ filter, value, choose, disabled = false }: FilterFieldProps) => {
+/** The values that the rows have for a filter. */
+const suggestionsOf = (rows: readonly unknown[], name: string): string[] => {
+  const values = rows
+    .map((row) => fieldAt(row, name))
+    .filter((one) => typeof one === 'string' || typeof one === 'number')
+  return [...new Set(values.map(String))]
+}
+
+const FilterField = ({ filter, value, choose, rows = [], disabled = false }: FilterFieldProps) => {
   const { name, label, choices, date = false, words = String } = filter
   return (
     <label for={`filter-${name}`} class={`chip field-chip${value === '' ? '' : ' set'}`}>
       <span class={date ? '' : 'visually-hidden'}>{label}</span>
       {choices === undefined ? (
-        <input
-          id={`filter-${name}`}
-          type={date ? 'date' : 'search'}
-          value={value}
-          placeholder={label}
-          spellcheck={false}
-          onInput={(event: Event) => choose(name, typedIn(event).trim(), typingPauseMs)}
-        />
+        <>
+          <input
+            id={`filter-${name}`}
+            type={date ? 'date' : 'search'}
+            value={value}
+            placeholder={label}
+            list={`values-${name}`}
+            spellcheck={false}
+            onInput={(event: Event) => choose(name, typedIn(event).trim(), typingPauseMs)}
+          />
+          <datalist id={`values-${name}`}>
+            {suggestionsOf(rows, name).map((one) => (
+              <option key={one} value={one} />
+            ))}
+          </datalist>
+        </>
       ) : (
         <Select
           id={`filter-${name}`}

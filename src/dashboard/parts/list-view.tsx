@@ -62,7 +62,7 @@ export function listView<Source extends ListRoute>(spec: ListSpec<Source>): FC<{
         <Head title={title}>
           {bulk === undefined || rows.length === 0 ? tools : <span class="faint small">{bulk.hint}</span>}
         </Head>
-        <ListFilters {...{ route, filters, counted }} />
+        <ListFilters {...{ route, filters, counted, rows }} />
         <div class={Preview === undefined ? '' : 'columns preview'} onFocusCapture={follow} onClickCapture={follow}>
           <Panel flush>
             <Paged
@@ -106,14 +106,15 @@ const isPlainRowClick = ({ target, ctrlKey, metaKey, shiftKey }: MouseEvent) =>
 interface ListFiltersProps {
   route: Route
   filters: readonly Filter[]
+  rows: readonly unknown[]
   counted: readonly CountedType[] | undefined
 }
 
-const ListFilters = ({ route, filters, counted }: ListFiltersProps) =>
+const ListFilters = ({ route, filters, counted, rows }: ListFiltersProps) =>
   filters.length === 0 ? null : counted === undefined ? (
-    <Filters route={route} filters={filters} />
+    <Filters {...{ route, filters, rows }} />
   ) : (
-    <CountedFilters {...{ route, filters, counted }} />
+    <CountedFilters {...{ route, filters, counted, rows }} />
   )
 
 /** Keeps the place of a count that is not known yet. */
@@ -130,11 +131,11 @@ function useCountOf(route: Route, counted: readonly CountedType[]): ((choice?: s
     : (choice) => (data === undefined ? unread : countText(data.data, types, choice)) || '–'
 }
 
-const CountedFilters = ({ route, filters, counted = [] }: ListFiltersProps) => {
+const CountedFilters = ({ route, filters, counted = [], rows }: ListFiltersProps) => {
   const countOf = useCountOf(route, counted)
   return (
     <Filters
-      {...{ route, filters }}
+      {...{ route, filters, rows }}
       count={(filter, choice) => (filter === 'status' && countOf !== null ? countOf(choice) : null)}
     />
   )

@@ -44,7 +44,9 @@ export const RequestsView = listView({
             <span class="wide-text">
               <WrappedText clamp>{`${row.method} ${row.path}`}</WrappedText>
             </span>
-            {row.account === null ? null : <OnMedium>{row.account}</OnMedium>}
+            <OnMedium>
+              {row.account} {row.warnings.length === 0 ? null : <Warnings row={row} />}
+            </OnMedium>
           </RowLink>
         ),
       },
@@ -57,6 +59,9 @@ export const RequestsView = listView({
             <OnCard>
               <Fault of={row} />
             </OnCard>
+            <OnMedium>
+              <Fault of={row} />
+            </OnMedium>
             {row.warnings.length === 0 ? null : (
               <OnCard>
                 <Warnings row={row} />
@@ -65,9 +70,9 @@ export const RequestsView = listView({
           </>
         ),
       },
-      { name: 'Warnings', spare: 'small', cell: (row) => <Warnings row={row} /> },
+      { name: 'Warnings', spare: 'medium', cell: (row) => <Warnings row={row} /> },
       { name: 'Account', spare: 'medium', cell: (row) => row.account ?? <None /> },
-      { name: 'Fault', spare: 'small', cell: (row) => <Fault of={row} or={<None />} /> },
+      { name: 'Fault', spare: 'medium', cell: (row) => <Fault of={row} or={<None />} /> },
       { name: 'Duration', alignEnd: true, spare: 'small', cell: (row) => <Duration ms={row.duration_ms} /> },
       { name: 'Time', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.at} /> },
     ],

@@ -70,6 +70,9 @@ export const webhookTable: TableSpec<WebhookSummary> = {
           <OnCard>
             <Fault of={row} />
           </OnCard>
+          <OnMedium>
+            <Fault of={row} />
+          </OnMedium>
         </>
       ),
     },

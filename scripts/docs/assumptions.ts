@@ -3,7 +3,6 @@
  * and how to change it. Comments and tests refer to the choices by the numbers on this page.
  */
 
-import { code, markdownTable } from '../../src/base/markdown.js'
 import type { Extensions } from '../../src/http/openapi/assumptions.js'
 import { buildDocument } from '../../src/http/openapi/document.js'
 import { type Assumption, assumptionRows } from '../../src/protocol/platform/assumptions.js'
@@ -11,6 +10,7 @@ import { type Fidelity, measureFidelity, stateText } from '../../src/protocol/pl
 import { requestHeaders } from '../../src/protocol/platform/headers.js'
 import { operations } from '../../src/protocol/platform/limits.js'
 import { defaultUrl } from '../../src/protocol/settings/process.js'
+import { code, markdownTable } from './markdown.js'
 
 export function assumptionsPage({ stateOf }: Pick<Fidelity, 'stateOf'> = measureFidelity([])): string {
   const document = buildDocument({ baseUrl: defaultUrl, version: '0' })

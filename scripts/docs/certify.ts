@@ -7,7 +7,7 @@ import { loadProfileNames, loadProfiles } from '../../src/features/certify/load/
 import { loadRules } from '../../src/features/certify/load/rules.js'
 import { receiverRules } from '../../src/features/certify/receiver/rules.js'
 import type { RuleRow } from '../../src/features/certify/report/rules.js'
-import { codes, withParts } from '../../src/inside/values.js'
+import { codes, withParts } from './markdown.js'
 
 type Rules = Readonly<Record<string, RuleRow>>
 

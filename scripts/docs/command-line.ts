@@ -1,11 +1,11 @@
 /** Generates parts of docs/command-line.md from the commands: the outputs of `--json` and their fields. */
 import type * as z from 'zod'
-import { markdownTable, withParts } from '../../src/base/markdown.js'
 import { type CommandTable, commandGroups, type Output, type Usage } from '../../src/cli/command.js'
 import { controlRoutes } from '../../src/protocol/control/index.js'
 import { shapes } from '../../src/protocol/control/outputs.js'
 import type { ControlRow } from '../../src/protocol/control/route.js'
-import { warningTable } from '../../src/protocol/platform/warnings.js'
+import { callWarnings, warningCodes } from '../../src/protocol/platform/warnings.js'
+import { code, markdownTable, withParts } from './markdown.js'
 
 /** Converts a shape to JSON Schema. Injected, because the converter belongs to a higher layer. */
 type ToSchema = (shape: z.ZodType) => Schema
@@ -28,7 +28,10 @@ async function everyUsage(commands: CommandTable): Promise<Row[]> {
 export async function commandLinePage(page: string, commands: CommandTable, toSchema: ToSchema): Promise<string> {
   const all = await everyUsage(commands)
   const parts = {
-    warnings: warningTable(),
+    warnings: markdownTable(
+      ['code', 'when'],
+      warningCodes.map((name) => [code(name), callWarnings[name].when]),
+    ),
     outputs: outputsTable(all),
     shapes: shapesTable(all, toSchema),
   }

@@ -3,7 +3,6 @@
  * probe observes each documented sentence and each assumption, or why none can.
  */
 import { keysOf } from '../../src/base/keys.js'
-import { code, codes, markdownTable } from '../../src/base/markdown.js'
 import { probesByRow } from '../../src/features/compare/probe/probes.js'
 import { coverageText, divergenceText } from '../../src/protocol/control/fidelity-text.js'
 import { assumptionRows, tierOfAssumption } from '../../src/protocol/platform/assumptions.js'
@@ -15,6 +14,7 @@ import {
 } from '../../src/protocol/platform/documented-sentences.js'
 import { emulatedInterfaceText } from '../../src/protocol/platform/emulated-interface.js'
 import { type Fidelity, measureFidelity, stateText } from '../../src/protocol/platform/fidelity.js'
+import { code, codes, markdownTable } from './markdown.js'
 
 const probes: ReadonlyMap<string, string> = probesByRow()
 

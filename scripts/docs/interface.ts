@@ -1,7 +1,6 @@
 /** The generated parts of docs/interface.md, which repeat the tables of the platform API. */
 import { secondMs } from '../../src/base/duration.js'
 import { keysOf } from '../../src/base/keys.js'
-import { code, codes, markdownTable, withParts } from '../../src/base/markdown.js'
 import { extensions } from '../../src/http/openapi/assumptions.js'
 import { eventExamples } from '../../src/http/openapi/examples-events.js'
 import { jsonSchema } from '../../src/http/openapi/json-schema.js'
@@ -21,6 +20,7 @@ import { cashoutFailureCodes, cashoutFailures, reasons } from '../../src/protoco
 import { limitTable, webhookRetryDelaysMs } from '../../src/protocol/platform/limits.js'
 import { objectKinds, statusesOf, type TransitionRow, transitions } from '../../src/protocol/platform/transitions.js'
 import { exampleWithNames, fieldNames, glossary, requestTable, responseTable } from './field-table.js'
+import { code, codes, markdownTable, withParts } from './markdown.js'
 
 /** Returns the page with its generated parts up to date. */
 export function interfacePage(page: string): string {

@@ -1,8 +1,8 @@
 /** The generated table of metrics in docs/operation.md. */
 
 import { keysOf } from '../../src/base/keys.js'
-import { code, markdownTable, withParts } from '../../src/base/markdown.js'
 import { type MetricName, metricName, metrics } from '../../src/protocol/control/figures.js'
+import { code, markdownTable, withParts } from './markdown.js'
 
 /** Returns docs/operation.md with its table of metrics. */
 export function metricsPage(page: string): string {

@@ -1,6 +1,5 @@
 /** Generates the tables of docs/scenarios.md from the tables that the program uses. */
 import type * as z from 'zod'
-import { withParts } from '../../src/base/markdown.js'
 import { scenarioFile } from '../../src/protocol/scenario/file.js'
 import {
   expectSchema,
@@ -10,6 +9,7 @@ import {
   stepNames,
   stepTable,
 } from '../../src/protocol/scenario/steps.js'
+import { withParts } from './markdown.js'
 
 /** Returns the page with all generated tables, which stand between `<!-- made: NAME -->` and `<!-- end -->`. */
 export function scenarioPage(page: string): string {

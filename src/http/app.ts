@@ -16,10 +16,10 @@ import {
   type HttpRequest,
   isPlatformPath,
   type ResponseData,
+  toResponse,
   withRequestId,
 } from './messages.js'
 import { mountPlatform, unknownPathError } from './platform/handle.js'
-import { toResponse } from './responses.js'
 
 export type Fetch = (request: Request, env: Env) => Response | Promise<Response>
 

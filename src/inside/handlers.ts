@@ -14,9 +14,10 @@ export {
   readChunks,
   receiveBody,
   requireContentType,
+  responseText,
+  toResponse,
   withRequestId,
 } from '../http/messages.js'
 export { handleCall } from '../http/platform/handle.js'
 export { credentialHeaders } from '../http/platform/replay.js'
-export { responseText, toResponse } from '../http/responses.js'
 export { invalid } from '../protocol/platform/errors.js'

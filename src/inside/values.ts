@@ -4,7 +4,6 @@ export { exactDuration, formatDuration, hourMs, minuteMs, parseDuration, secondM
 export { isoOffset, isoUtc, parseDay, parseMoment } from '../base/iso.js'
 export { JsonError, JsonNumber, JsonPieces, parseJson, readJson, TooManyKeys, UnexpectedJson } from '../base/json.js'
 export { isKeyOf, keysOf, rowAt } from '../base/keys.js'
-export { codes, withParts } from '../base/markdown.js'
 export { maxAmountMinor, parseAmount, readDecimal, shareOf } from '../base/money.js'
 export { MultipartError, parseHeaderValue, partsOf } from '../base/multipart.js'
 export { camelCase, capitalized, didYouMean, lowerAscii, nearest, toAsciiName } from '../base/text.js'

@@ -4,7 +4,7 @@ import type { Answer, Send } from '../client/exchange.js'
 import type { App } from '../http/app.js'
 import type { Env } from '../http/host.js'
 import type { HttpRequest } from '../http/messages.js'
-import { responseText } from '../http/responses.js'
+import { responseText } from '../http/messages.js'
 import { bodyLimits } from '../protocol/platform/limits.js'
 
 /** Where a program has put another `fetch` in its place, to look at calls or to answer them, they go by that one. */

@@ -14,9 +14,9 @@ import {
   type ResponseData,
   receiveBody,
   requireContentType,
+  toResponse,
   withRequestId,
 } from '../messages.js'
-import { toResponse } from '../responses.js'
 import { validateInput } from './check.js'
 
 export type { CallContext } from '../host.js'

@@ -19,7 +19,7 @@ import {
 } from '../../protocol/control/accounts.js'
 import { byCurrency, type Currency } from '../../protocol/platform/currencies.js'
 import { invalid } from '../../protocol/platform/errors.js'
-import { streamOf } from '../responses.js'
+import { streamOf } from '../messages.js'
 import { rangeOf } from './pagination.js'
 import type { ControlCall } from './routes.js'
 

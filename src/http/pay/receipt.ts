@@ -1,9 +1,12 @@
-/** What a payer sees once a charge is paid, expired or refunded: the outcome, and a receipt if it was paid. */
+/**
+ * What a payer sees once a charge is paid, expired or refunded: the outcome, and a receipt if it was paid; and the parts
+ * that the page of an open charge has too.
+ */
+import { capitalized } from '../../base/text.js'
 import { type Html, html } from '../html.js'
 import { type Charge, priceOf } from './charge.js'
 import type { PayLocale } from './language.js'
-import { type Fact, facts, networkName } from './parts.js'
-import type { Outcome } from './texts/texts.js'
+import type { Outcome, PayTexts } from './texts/texts.js'
 
 const iconPaths: Record<Outcome, string> = {
   confirmed: 'M14 25l7 7 14-15',
@@ -24,7 +27,7 @@ ${facts([...(status === 'expired' ? [] : paymentFacts(charge, locale)), ...lastF
 }
 
 /** The texts of a refund of less than the payment; null otherwise. */
-function partlyRefunded({ refunded, amount, currency }: Charge, texts: PayLocale['texts']) {
+function partlyRefunded({ refunded, amount, currency }: Charge, texts: PayTexts) {
   if (refunded === null || refunded === amount) return null
   const { title, note } = texts.partlyRefunded
   return {
@@ -57,3 +60,36 @@ function lastFacts(charge: Charge, status: Outcome, { texts, formatTime }: PayLo
     { name: texts.receipt.charge, value: id, isCode: true },
   ]
 }
+
+export interface Fact {
+  name: string
+  value: string
+  /** A value to compare character by character. */
+  isCode?: true
+  /** The text of a copy button, for a value that the payer needs in another app. */
+  copied?: string
+}
+
+/** `Tron (TRC20)`, `BITCOIN`: some wallets list a network by its name, some by the label of its tokens. */
+export function networkName({ chain, network }: { chain: string; network: string }): string {
+  const name = chain.length < 4 ? chain.toUpperCase() : capitalized(chain)
+  return network.toLowerCase() === chain ? network : `${name} (${network})`
+}
+
+/** A list of facts, without those that have no value. */
+export const facts = (rows: readonly Fact[], texts: PayTexts): Html =>
+  html`<dl>${rows.filter(({ value }) => value !== '').map((row, index) => factRow(row, `fact-${index}`, texts))}</dl>`
+
+const factRow = ({ name, value, isCode, copied }: Fact, id: string, texts: PayTexts): Html =>
+  html`<div><dt id="${id}">${name}</dt><dd>${isCode === true ? html`<code>${value}</code>` : value}${copied === undefined ? null : copyButton(copied, id, texts)}</dd></div>`
+
+/** The script shows it if the browser can copy. */
+const copyButton = (text: string, labelId: string, { copy, copied }: PayTexts): Html =>
+  html`<button type="button" class="copies" data-copy="${text}" data-copied="${copied}" aria-describedby="${labelId}" hidden>${copy}</button>`
+
+/** Above this length a text takes several lines. */
+const oneLine = 20
+
+/** A text with a button that copies it. A page has at most one. */
+export const copyable = (label: string, text: string, texts: PayTexts): Html =>
+  html`<div class="copy"><p class="label" id="label">${label}</p><code${text.length > oneLine ? null : html` class="number"`} aria-labelledby="label" tabindex="0"><span>${text}</span></code>${copyButton(text, 'label', texts)}</div>`

@@ -39,9 +39,9 @@ import {
   type ResponseData,
   receiveBody,
   successResponse,
+  toResponse,
   withRequestId,
 } from '../messages.js'
-import { toResponse } from '../responses.js'
 import { type MultipartForm, readForm } from './form.js'
 import { maskBody, maskHeaders, maskTarget, maskText } from './mask.js'
 

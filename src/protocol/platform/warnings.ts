@@ -57,11 +57,3 @@ export const warningLimits = { unknownFields: 5, fieldChars: 100 } as const
 
 /** Lists each code with its condition, for documentation. */
 export const warningList = (): string => warningCodes.map((code) => `\`${code}\`: ${callWarnings[code].when}`).join(' ')
-
-/** The table of codes for docs/command-line.md. */
-export const warningTable = (): string =>
-  [
-    '| code | when |',
-    '| --- | --- |',
-    ...warningCodes.map((code) => `| \`${code}\` | ${callWarnings[code].when} |`),
-  ].join('\n')

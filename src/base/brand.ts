@@ -33,7 +33,6 @@ export const colors = {
   'shadow-far': ['rgb(16 24 40 / 18%)', 'rgb(0 0 0 / 60%)'],
 } as const satisfies Record<string, readonly [light: string, dark: string]>
 
-/** What has one value in both themes. */
 const fonts = {
   sans: 'Inter, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "DejaVu Sans", sans-serif',
   mono: 'ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace',

@@ -198,7 +198,6 @@ export class JsonPieces {
     this.expect(']')
   }
 
-  /** Reads the next value as a whole. */
   value(): unknown {
     const first = this.peek()
     if (first === undefined) throw new UnexpectedJson('the JSON text is incomplete')

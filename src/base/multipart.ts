@@ -3,7 +3,6 @@ import { joinChunks } from './bytes.js'
 
 export class MultipartError extends Error {}
 
-/** Receives the parts of a body. */
 export interface PartSink {
   /** Starts a part; `fileName` is null for a field, `type` without a Content-Type. The returned function receives the content, in any number of chunks. */
   part(name: string, fileName: string | null, type: string | null): (bytes: Uint8Array) => void

@@ -19,7 +19,6 @@ export interface Asset {
   body: string
 }
 
-/** A workspace that has just been created. */
 export interface CreatedWorkspace {
   accounts: Account[]
   /** Admin token of its control API, if workspaces have their own; returned only here. */
@@ -65,15 +64,12 @@ export interface Host {
   createWorkspace(name: string): Promise<CreatedWorkspace>
   /** Sources of the settings, and the settings of the process; undefined if the runtime knows neither. */
   startedWith?: StartedWith | undefined
-  /** The routes of the features. */
   routes: readonly RouteSet[]
   /** Opens a private workspace; undefined if the runtime has no place for one. */
   openScratch?: OpenScratch
   /** Runs a job of a feature; undefined if the runtime has no threads. */
   runJob?: RunJob
-  /** Parses a scenario from YAML or JSON. */
   readScenario(text: string): ReadScenario
-  /** Writes a scenario as YAML. */
   writeScenario(scenario: Scenario): string
   /** Throws 404 NOT_FOUND if it does not exist, 422 INVALID_VALUE for `default`, which cannot be deleted. */
   deleteWorkspace(name: string): Promise<void>
@@ -133,7 +129,6 @@ export interface ResponseData {
   errorCode: string | null
 }
 
-/** What the handler of a route receives. */
 export interface CallContext {
   host: Host
   ws: Workspace
@@ -156,7 +151,6 @@ export interface RouteSet {
   readonly observes?: () => Promise<readonly string[]>
 }
 
-/** The context of every route. */
 export interface AppEnv {
   /** `path` is the path that the guard checked, so that routing does not parse the target again. */
   Bindings: CallEnv & { host: Host; ws: Workspace; path: string; callApp: CallApp }

@@ -138,7 +138,6 @@ export type RunAnswer = { status: number; code: string | null } | 'lost'
 
 export interface RunState {
   params: Record<string, ParamValue>
-  /** Index of the current step. */
   currentStep: number
   /** Business time until which the current step may wait; null if the step has not started. */
   untilMs: number | null
@@ -148,9 +147,7 @@ export interface RunState {
   kind: ObjectKind | null
   /** Whether an action without an object uses the newest eligible one. False if the run began with an intercepted call. */
   takesNewest: boolean
-  /** The current object of each kind. */
   currentObjects: Partial<Record<ObjectKind, ObjectRef>>
-  /** The object of the last step. */
   lastObject: ObjectRef | null
   /** Every object that the run touched; `expect` considers their events. */
   objects: string[]

@@ -79,7 +79,6 @@ export interface Db {
   readonly handle: object
   /** Like `handle`, but null while the database is closed. Reading this property does not open it. */
   readonly opened: object | null
-  /** The driver that opened it. */
   readonly driver: DatabaseHolder
   /** Whether the data outlives the process. If so, deferred writes are written soon. */
   readonly isPersistent: boolean
@@ -87,7 +86,6 @@ export interface Db {
   statement(sqlText: string): (params: unknown[]) => void
   /** Prepares a statement that returns rows as objects. */
   query(sqlText: string): (params: unknown[]) => unknown[]
-  /** Runs several statements. */
   exec(sqlText: string): void
   /** The outermost call opens an immediate transaction, an inner one a savepoint. Synchronous: no await inside. */
   transaction<T>(work: () => T): T
@@ -102,7 +100,6 @@ export interface Db {
    * statement was wrong.
    */
   isUnavailable(error: unknown): boolean
-  /** Returns the whole database as bytes. */
   image(): Uint8Array
   /** Opens an image as a separate database while `read` runs. Throws `UnusableDatabase` if it is not a complete database. */
   inspect<T>(image: Uint8Array, read: (candidate: Db) => T): T

@@ -10,7 +10,6 @@ import { type Db, type Param, preparedStatement, reader } from './db.js'
 type RowOf<Table extends SQLiteTable> = Table['$inferSelect']
 type ColumnOf<Table extends SQLiteTable> = keyof RowOf<Table> & string
 
-/** Inserts a whole row. */
 export function inserter<Table extends SQLiteTable>(table: Table): (db: Db, row: RowOf<Table>) => void {
   const { text, values } = insertOf(table)
   const run = preparedStatement(text)

@@ -160,7 +160,6 @@ export const transactions = sqliteTable('transactions', {
   detail: json<TransactionDetail>('detail').notNull(),
   createdAtMs: integer('created_at_ms').notNull(),
   updatedAtMs: integer('updated_at_ms').notNull(),
-  /** The target currency of a conversion. */
   currencyTo: text('currency_to').$type<Currency>(),
 })
 

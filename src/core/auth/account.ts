@@ -52,7 +52,6 @@ export const newSecrets = (ids: Ids) => ({
   webhookSecret: ids.secret('whsec_'),
 })
 
-/** Creates a credential with random keys. */
 export function createCredential(
   unit: Unit,
   accountSeq: number,

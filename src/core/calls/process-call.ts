@@ -51,11 +51,9 @@ export interface Input {
 export interface Call {
   readonly name: EndpointName
   readonly requestId: string
-  /** Address of the client. */
   readonly ip: string
   readonly authorization: string | undefined
   readonly signature: SignatureHeaders
-  /** The scenario that applies to this call only. */
   readonly scenario: string | null
   /** The code of the error that answers this call only. */
   readonly requestedError: string | null

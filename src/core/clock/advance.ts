@@ -168,7 +168,6 @@ interface AdvanceReport {
   isCanceled: boolean
 }
 
-/** The caller of an advance. */
 export interface Caller {
   /** How long the caller waits, in milliseconds of real time; null if until the advance is over. */
   waitMs: number | null

@@ -71,7 +71,6 @@ export async function tick(ws: Workspace): Promise<void> {
   }
 }
 
-/** Runs all jobs that are due now. */
 export async function runDue(ws: Workspace): Promise<void> {
   for (;;) {
     if (ws.closed || ws.memory.of(deliveryState).isEnding) return

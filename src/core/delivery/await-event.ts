@@ -84,7 +84,6 @@ class EventWaiters {
     }
   }
 
-  /** Rejects all waiting callers. */
   rejectAll(error: unknown): void {
     for (const waiters of this.#byKey.values())
       for (const waiter of waiters)
@@ -122,7 +121,6 @@ const isWanted = (event: WebhookEvent, { event: name, transactionId, externalId 
 export const hasStatus = ({ status }: WebhookEvent, criteria: string): boolean =>
   criteria === 'settled' ? status === 'delivered' || status === 'failed' : status === criteria
 
-/** Callers who wait for an event. */
 export const eventWaiters: WorkspaceSlot<EventWaiters> = { begin: (ws) => new EventWaiters(() => subscribeWaiters(ws)) }
 
 const maxEvents = 20

@@ -215,7 +215,6 @@ async function deliver(
   progress: SendProgress,
   done: () => void,
 ): Promise<DeliveryEnding> {
-  /** Records the outcome of a delivery that was not sent. */
   const endUnsent = (write?: (unit: Unit) => void): DeliveryEnding => {
     if (write === undefined) done()
     else recordSoon(ws, dispatch, { seq: job.seq, write, done })

@@ -257,7 +257,6 @@ export async function whenDelivered(
   await new Promise<void>((resolve, reject) => waiters.add({ remaining, resolve, reject }))
 }
 
-/** Rejects everyone who waits for deliveries. */
 export function rejectWaiters({ waiters }: DispatchState, error: unknown): void {
   for (const { reject } of waiters) reject(error)
   waiters.clear()

@@ -33,7 +33,6 @@ const handlers: { [Name in Exclude<EndpointName, 'token'>]: Handler<Name> } = {
 }
 
 export type Fields = Record<string, unknown>
-/** Every endpoint except the token endpoint, which requires no bearer token. */
 type BearerEndpoint = Exclude<EndpointName, 'token'>
 
 /**
@@ -81,7 +80,6 @@ const idFields = {
   conversion: 'conversion_id',
 } as const
 
-/** Returns a reference to the object in a response. */
 export const objectRefOf = (kind: Creatable, data: Fields): ObjectRef => ({ kind, id: String(data[idFields[kind]]) })
 
 /**

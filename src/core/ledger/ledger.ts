@@ -22,11 +22,9 @@ const add = runner(`insert into activity (hour_ms, measure, currency, sum_minor,
 
 const startOf = (atMs: number, spanMs: number) => atMs - (atMs % spanMs)
 
-/** Counts money that moved over a rail. */
 export const countMoney = (unit: Unit, measure: 'in' | 'out', currency: Currency, minor: bigint): void =>
   add(unit.db, startOf(unit.atMs, hourMs), measure, currency, minor)
 
-/** Counts an attempt to deliver an event. */
 export const countAttempt = (unit: Unit, measure: 'delivered' | 'failed'): void =>
   add(unit.db, startOf(unit.atMs, hourMs), measure, '', 0n)
 

@@ -21,7 +21,6 @@ import { findAccount } from '../auth/account.js'
 import type { Account } from '../auth/authenticate.js'
 import type { Unit } from '../unit/unit.js'
 
-/** Formats an amount as a decimal string. */
 export const formatMoney = (minor: bigint, currency: Currency): string =>
   formatAmount(minor, currencies[currency].scale)
 
@@ -76,7 +75,6 @@ export function amountParam(
   return minor
 }
 
-/** How amounts and rates are formatted. */
 export interface AmountFormat<Money> {
   amount(minor: bigint, currency: Currency): Money
   decimal(text: string): Money
@@ -99,7 +97,6 @@ export interface Fee {
   percentPpm: bigint
 }
 
-/** What prices depend on. */
 type PriceInputs = Pick<Unit, 'db' | 'config'>
 
 const whereOperation = 'where account_seq = ? and currency = ? and operation = ?'

@@ -93,7 +93,6 @@ export function createCashin(unit: Unit, caller: Caller, request: CashinRequest)
   return charge
 }
 
-/** Includes the payer and split of the request. */
 function detailOf(paymentInfo: PaymentInfo, { payer, split }: CashinRequest): CashinDetail {
   const { name = null, document = null, email = null } = payer ?? {}
   return {
@@ -239,7 +238,6 @@ export function refundEffect(unit: Unit, charge: Cashin, refundMinor: bigint, re
   }
 }
 
-/** Returns the account, credential and address that receive the events of a transaction. */
 export function addressee(transaction: Transaction): Addressee {
   const { accountSeq, credentialSeq, postbackUrl, externalId } = transaction
   return { accountSeq, credentialSeq, postbackUrl, externalId, subjectId: transaction.id }

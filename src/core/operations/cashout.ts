@@ -110,7 +110,6 @@ export function settleAutomatically(unit: Unit, withdrawal: Cashout): Outcome {
   return fault === null ? confirm(unit, withdrawal, {}) : fail(unit, withdrawal, { error_code: fault })
 }
 
-/** `cashout.confirm`. */
 export function confirm(unit: Unit, withdrawal: Cashout, params: ActionParams<'cashout.confirm'>): Outcome {
   const { currency, detail, amountMinor, feeMinor } = withdrawal
   const rail = railOf(currency)

@@ -149,7 +149,6 @@ function requireByExternalId(db: Db, id: string, what: string, fits: (row: Trans
   throw notFound(what, id, `More than one ${what} has the external_id ${id}: use its id instead.`)
 }
 
-/** Queries for disputes and their replies. */
 export type Dispute = typeof disputes.$inferSelect
 export type Reply = typeof replies.$inferSelect
 
@@ -192,7 +191,6 @@ export function requireDispute(db: Db, id: string): Dispute {
 export interface Call {
   unit: Unit
   caller: Caller & { credential: NonNullable<Caller['credential']> }
-  /** The files of a multipart body. */
   files: readonly UploadedFile[]
 }
 

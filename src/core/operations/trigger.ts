@@ -173,7 +173,6 @@ export function checkParams(name: ActionName, params: Record<string, unknown>): 
   )
 }
 
-/** The database and the business time for the checks. */
 type Moment = Pick<Unit, 'db' | 'atMs'>
 
 /** Returns the object with this `id`, or the newest one that allows the action, of one account or of any; throws 404 NOT_FOUND. */
@@ -249,9 +248,9 @@ function newestDisputable(db: Db, accountSeq: number | null): Cashin | undefined
   return recent.find((row): row is Cashin => row.type === 'cashin' && dispute.isDisputable({ db }, row))
 }
 
-/** Returns the actions that the object allows now. */
 export function allowedActions(unit: Moment, subject: Subject): ActionName[] {
   if (subject.kind === 'wallet') return ['wallet.deposit']
+  // Each public transition of an object is an action.
   const allowedNow = allowedOn(subject.kind, statusOf(subject)) as ActionName[]
   if (subject.kind === 'dispute' && !dispute.isAnswerable(unit, subject.row))
     return allowedNow.filter((name) => name !== 'dispute.respond')

@@ -48,7 +48,6 @@ const walletAddressee = (wallet: Wallet) => ({
   subjectId: String(wallet.seq),
 })
 
-/** Returns the wallet as the API and the event `wallet.created` show it. */
 export function walletFields(wallet: Wallet) {
   const currency = wallet.currency
   const chain = wallet.chain

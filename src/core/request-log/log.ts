@@ -15,7 +15,6 @@ import { findCredential } from '../auth/authenticate.js'
 import type { SignedCall } from '../auth/explain-signature.js'
 import type { MemorySlot, Workspace, WorkspaceSlot } from '../unit/unit.js'
 
-/** Time between two saves. */
 const shortestPauseMs = 250
 
 export const requestLogLimits = { calls: 1000, bytes: 16 * 1024 * 1024 } as const
@@ -175,7 +174,6 @@ const mostClients = 1000
 class TokenUse {
   readonly #byClient = new Map<string, Use>()
 
-  /** Counts a call with a token of this client. */
   countUse(clientId: string): void {
     const use = this.#byClient.get(clientId)
     if (use !== undefined) use.callsSince++
@@ -204,7 +202,6 @@ export const durationBucketsMs = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000
 const countedCode = (code: string | null): string =>
   code === null ? '' : isKeyOf(errorCatalogue, code) ? code : 'other'
 
-/** The calls of one route. */
 export interface RouteCalls {
   /** Calls by result: the key is the status and the error code (empty: none). */
   readonly results: Map<string, { status: number; code: string; calls: number }>

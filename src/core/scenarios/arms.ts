@@ -222,7 +222,6 @@ export function objectsOf({ state, steps }: { state: RunState; steps: readonly S
   return balance !== undefined || id !== undefined || state.objects.length === 0 ? null : new Set(state.objects)
 }
 
-/** The result of reading a file. */
 export type ReadScenario = { scenario: Scenario; mistakes: null } | ({ scenario: null } & ReportedMistakes)
 
 /** Provides scenarios: a workspace, or a unit of work in it. */

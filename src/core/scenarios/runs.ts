@@ -34,7 +34,6 @@ import { valueAt } from './references.js'
 
 export type Run = typeof runs.$inferSelect
 
-/** The result of running a step. */
 export type StepOutcome =
   | { kind: 'passed' | 'skipped' | 'failed'; detail: string | null }
   /** Run the step again at `untilMs` or, if `expecting`, as soon as something changes. */
@@ -115,7 +114,6 @@ export function newRun(unit: Unit, options: NewRun): Run {
 
 const update = updater(runs, ['status', 'results', 'state', 'subjectId', 'finishedAtMs'])
 
-/** Saves the progress of a run. */
 export function saveRun(unit: Unit, run: Run): void {
   const { seq, status, state } = run
   update(unit.db, seq, run)

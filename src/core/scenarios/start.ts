@@ -143,7 +143,6 @@ export function planCall(unit: Unit, intercepted: InterceptedCall, operation: Op
   return { intercepted, faults, coveredSteps: leading, kind, origin: originOf(unit.db) }
 }
 
-/** Describes the faults for the request log. */
 export function describeFaults({ respond, latencyMs, disconnect, deliveryFaults }: CallFaults): string[] {
   return [
     ...(respond === null ? [] : [`respond: ${respond.status} ${respond.code} (not executed)`]),
@@ -154,7 +153,6 @@ export function describeFaults({ respond, latencyMs, disconnect, deliveryFaults 
   ]
 }
 
-/** The result of the call. */
 export interface CallResult {
   ref: ObjectRef | null
   accountSeq: number

@@ -67,7 +67,6 @@ export function* textOf(pieces: Iterable<Uint8Array>): Generator<string> {
   }
 }
 
-/** The fields before the tables. */
 type Head = Readonly<Record<string, unknown>>
 
 function readFile(db: Db, json: JsonPieces): void {

@@ -91,7 +91,6 @@ export const snapshotStore: WorkspaceSlot<SnapshotStore> = {
 /** The image that a reset restores; null if a reset creates a new database. */
 export const resetImage: WorkspaceSlot<Uint8Array | null> = { begin: () => null }
 
-/** The work on images that takes long. */
 export interface ImageWork {
   seal(image: Uint8Array): Promise<Uint8Array>
   /** Returns the image without its seal. Rejects with `UnusableDatabase` if it is damaged. */

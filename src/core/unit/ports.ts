@@ -25,7 +25,6 @@ export interface LibraryEntry {
   file?: string
 }
 
-/** Provides scenarios, already parsed. */
 export interface ScenarioSource {
   /** Returns the built-in scenarios, then the scenarios of the folder. Called on demand. */
   entries(): readonly LibraryEntry[]

@@ -27,7 +27,6 @@ export interface Unit extends Scope {
   readonly config: Config
   /** Rewrites events as the settings choose; null if all settings have their defaults. */
   readonly wireFormat: WireFormat | null
-  /** The state in memory. */
   readonly memory: Memory
   readonly scenarios: ScenarioSource
   /** How the events of this unit are delivered, if a scenario changes it. */
@@ -73,7 +72,6 @@ export interface UnitEffects {
   changed(unit: Unit, change: Change): void
 }
 
-/** Returns `unit` of a workspace. */
 export function unitsOf(db: Db, workspace: () => Workspace, effects: UnitEffects): Workspace['unit'] {
   const units = createUnits(db, (error) => (workspace().closed ? workspaceDeletedError(workspace().name) : error))
   return (work) => units.run((scope) => work(unitOf(workspace(), scope, effects)))
@@ -301,7 +299,6 @@ interface Bus {
   readonly last: number
   /** Returns a change by its number, as long as it is remembered. */
   at(sequence: number): Change | undefined
-  /** The number of subscriptions. */
   readonly listeners: number
 }
 

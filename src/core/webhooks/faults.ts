@@ -27,7 +27,6 @@ import { clearRowCache, getOrCacheRow } from '../../store/unit-of-work.js'
 import { cancelJobs, schedule } from '../jobs/jobs.js'
 import type { MemorySlot, Unit } from '../unit/unit.js'
 
-/** The faults that a scenario injects into a call. */
 export interface CallFaults {
   respond: InjectedResponse | null
   latencyMs: number
@@ -170,7 +169,6 @@ export function tamper(request: Outgoing, deliveryFaults: DeliveryFaults | null)
 // Chaos: random faults that are the same for the same seed. A fault depends on the call or webhook itself, never on a
 // shared sequence.
 
-/** The parsed settings of active chaos. */
 export interface ActiveChaos {
   seed: string
   /** Probabilities from 0 to 1, by fault. */

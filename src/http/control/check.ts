@@ -85,7 +85,6 @@ function unknownName(schema: z.ZodType, path: readonly PropertyKey[], name: stri
 }
 
 interface Meta {
-  /** Error code for a wrong value. */
   code?: ErrorCode
   /** Error code for an unknown field of the object. */
   unknownCode?: ErrorCode

@@ -35,7 +35,6 @@ import type { ControlCall, Handlers } from './routes.js'
 import { eventSummary } from './webhooks.js'
 import { withPayUrl } from './workspaces.js'
 
-/** Search over all objects. */
 export const searchHandlers: Handlers<typeof searchRoutes> = {
   search: ({ ws, query: { q, limit } }) =>
     ws.unit(({ db }) => ({
@@ -50,7 +49,6 @@ export const searchHandlers: Handlers<typeof searchRoutes> = {
     })),
 }
 
-/** Counts of objects by status. */
 export const countHandlers: Handlers<typeof countRoutes> = {
   readCounts: ({ ws }) => ws.unit(({ db }) => ({ data: countsByStatus(db), next: null })),
 }

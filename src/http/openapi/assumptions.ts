@@ -127,7 +127,6 @@ function feeText(usual: { fixed: string; percent: string }, set: FeeChange = {})
   return parts.length === 0 ? 'none' : parts.join(' + ')
 }
 
-/** All settings, with their words and options. */
 export function settingRows() {
   return platformSettingNames.map((key) => {
     const { title, defaultText, guess, fileOnly, isOnByDefault: on } = platformSettings[key]

@@ -15,7 +15,6 @@ const rowsOf = (features: readonly RouteSet[]): [string, ControlRow][] =>
 type Direction = 'input' | 'output'
 type Named = Record<string, Schema>
 
-/** The operations by path, and the schemas that they share. */
 export function controlPaths(features: readonly RouteSet[]): { paths: Record<string, PathItem>; schemas: Named } {
   const paths: Record<string, PathItem> = {}
   const schemas: Named = {}

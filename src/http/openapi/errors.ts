@@ -11,7 +11,6 @@ import {
 import { responseHeaders } from '../../protocol/platform/headers.js'
 import type { Answer, Example, Media, Schema } from './types.js'
 
-/** Error codes of the control API's routes, by status. */
 export const controlCodes = {
   '4XX': [
     'INVALID_JSON',

@@ -28,7 +28,6 @@ export interface Charge {
   proof: { field: ProofField; value: string } | null
   /** null if the payment arrived at a fixed wallet. */
   info: PaymentInfo | null
-  /** Time of the sandbox's clock. */
   nowMs: number
   isTimeMoving: boolean
   expiresAtMs: number | null

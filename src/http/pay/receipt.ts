@@ -76,7 +76,6 @@ export function networkName({ chain, network }: { chain: string; network: string
   return network.toLowerCase() === chain ? network : `${name} (${network})`
 }
 
-/** A list of facts, without those that have no value. */
 export const facts = (rows: readonly Fact[], texts: PayTexts): Html =>
   html`<dl>${rows.filter(({ value }) => value !== '').map((row, index) => factRow(row, `fact-${index}`, texts))}</dl>`
 

@@ -104,7 +104,7 @@ const statementEntry = model('StatementEntry', () =>
 )
 export type StatementEntry = z.output<ReturnType<typeof statementEntry>>
 
-/** The columns of the CSV, in order. */
+/** The columns of the CSV, in order: `Object.keys` does not keep the names of the schema. */
 export const statementColumns = () => Object.keys(statementEntry().shape) as (keyof StatementEntry)[]
 
 const statementSums = () =>

@@ -13,7 +13,6 @@ export const clockState = model('ClockState', () => z.strictObject({ now: dateTi
 
 const ranJob = () => ({ at: dateTimeUtc(), job: z.enum(jobKinds), id: z.string() })
 
-/** A job that is scheduled for an object. */
 export const dueJob = model('DueJob', () => z.strictObject({ job: z.enum(jobKinds), at: dateTimeUtc() }))
 
 const ran = model('RanJob', () => z.strictObject(ranJob()))

@@ -68,7 +68,6 @@ export const fidelityRoutes = {
 export const measures = ['in', 'out', 'delivered', 'failed'] as const
 export type Measure = (typeof measures)[number]
 
-/** Default number of time spans. */
 export const usualSpans = 30
 
 const amounts = () => z.partialRecord(z.enum(currencyNames), decimal())

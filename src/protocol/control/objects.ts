@@ -139,7 +139,6 @@ export const objectRoutes = {
   readWallet: route('GET /wallets/{id}', { summary: 'One wallet', answer: walletDetails }),
 } as const
 
-/** The fields that the search looks at. */
 const searchedFields = [
   'id',
   'external_id',

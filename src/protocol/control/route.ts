@@ -15,7 +15,6 @@ import { controlDefaults } from '../platform/limits.js'
 
 export interface ToolOfRoute {
   name: string
-  /** The description for agents. */
   says: string
   /** Arguments that show how the tool is called. */
   example: Readonly<Record<string, unknown>>
@@ -53,7 +52,6 @@ export interface ControlRow {
   otherResponse?: () => z.ZodType
   /** Error codes beyond those of every route. */
   errors?: readonly ErrorCode[]
-  /** The tool by which agents call the route. */
   tool?: ToolOfRoute
   /** A request body for the documentation. It may need an existing object. */
   example?: Readonly<Record<string, unknown>>
@@ -122,9 +120,7 @@ export const currency = model('Currency', () => z.enum(currencyNames))
 export const eventName = model('EventName', () => z.enum(eventNames))
 export const actionName = model('ActionName', () => z.enum(actionNames))
 
-/** A currency as a filter. */
 export const currencyChoice = () => choice(currencyNames)
-/** A currency in a request body. */
 export const currencyField = () => choice(currencyNames, 'INVALID_CURRENCY')
 
 export const balance = model('Balance', () =>

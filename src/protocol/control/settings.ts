@@ -32,7 +32,6 @@ export type SettingState = z.output<ReturnType<typeof settingState>>
 
 /** What the host knows about the settings that it was started with. */
 export interface StartedWith {
-  /** Sources by name. */
   sources: Readonly<Partial<Record<string, SettingSource>>>
   /** The settings of the process, which the platform's behavior does not depend on. */
   process: readonly SettingState[]

@@ -124,7 +124,6 @@ export const workspaceRoutes = {
   }),
 } as const
 
-/** Default number of days. */
 export const defaultSeedDays = 30
 
 export const seedNames = ['demo'] as const

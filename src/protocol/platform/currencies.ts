@@ -28,7 +28,6 @@ export interface CurrencyRow {
   minBasis: Basis
   max: string
   daily: string
-  /** Fixed fee of a withdrawal. */
   cashoutFee: string
   /** Value of one unit in BRL. The rate of a pair is the quotient of two values. */
   valueInBrl: string
@@ -53,7 +52,6 @@ export const currencies = {
 export type Currency = keyof typeof currencies
 export const currencyNames = keysOf(currencies)
 
-/** Makes a table with a row for each currency. */
 export const byCurrency = <T>(make: (currency: Currency) => T): Record<Currency, T> => tableOf(currencyNames, make)
 
 export function isCurrency(text: unknown): text is Currency {

@@ -12,7 +12,6 @@ import { seconds, tokenLifeMs } from './limits.js'
 import * as requests from './requests.js'
 import * as responses from './responses.js'
 
-/** The endpoint that issues tokens. */
 const tokenEndpoints = {
   token: {
     ...usual,

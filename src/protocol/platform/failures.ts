@@ -17,7 +17,6 @@ export const reasons = {
 export type ReasonName = keyof typeof reasons
 export const reasonTexts: Readonly<Record<ReasonName, string>> = tableOf(keysOf(reasons), (name) => reasons[name].text)
 
-/** Default type of a dispute. */
 export const disputeType = 'REFUND_REQUEST'
 
 /** `no_url`: there was no address to send to. */

@@ -87,7 +87,6 @@ export const limitReturns = {
 /** What each value of the setting `fee_rounding` adds to a share before it is cut to the minor unit, in parts per million. */
 export const feeRoundings = { half_up: 500_000n, down: 0n, up: 999_999n } as const
 
-/** Decimals of a percentage. */
 export const percentPlaces = 4
 /** 100 % in the unit of `percentPlaces`: parts per million. */
 export const maxPercentPpm = BigInt(100 * 10 ** percentPlaces)
@@ -107,7 +106,6 @@ export function defaultFee(currency: Currency, operation: Operation): FeeRow {
   return operation === 'cashout' ? { fixed: currencies[currency].cashoutFee, percent: '0' } : free
 }
 
-/** Decimals of an exchange rate. */
 export const ratePlaces = 12
 export const conversionSpreadPercent = '1'
 export const quoteLifeMs = 30 * secondMs

@@ -40,7 +40,6 @@ export const paymentInfo = () => z.union([pixInfo, cryptoInfo, speiInfo])
 export const assumedPaymentMethods = ['crypto', 'spei'] as const
 export const paymentMethod = () => z.enum(['pix', ...assumedPaymentMethods])
 
-/** The fields of every transaction. */
 const common = <Money extends z.ZodType>(money: () => Money) => ({
   transaction_id: z.string(),
   external_id: externalId(),

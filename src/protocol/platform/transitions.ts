@@ -78,10 +78,9 @@ export const transitions = [
 
 export type StatusOf<Kind extends ObjectKind> = Extract<(typeof transitions)[number], { object: Kind }>['to']
 
-/** All statuses of objects of these kinds. */
 export function statusesOf<Kind extends ObjectKind>(...kinds: readonly Kind[]): StatusOf<Kind>[] {
+  // Neither `includes` nor `filter` narrows by a type parameter.
   const rows = transitions.filter((row) => (kinds as readonly ObjectKind[]).includes(row.object))
-  // `filter` does not narrow by a type parameter.
   return [...new Set(rows.map((row) => row.to))] as StatusOf<Kind>[]
 }
 

@@ -31,7 +31,6 @@ export interface Charge {
   expiresAtMs: number | null
 }
 
-/** The destination of a withdrawal. */
 export interface Destination {
   /** PIX key, CLABE or crypto address. */
   key: string
@@ -50,11 +49,9 @@ export interface Rail {
   makeCharge(source: Source, options: ChargeOptions): Charge
   /** Whether a charge must be paid exactly; otherwise any received amount counts. */
   isPaidExactly: boolean
-  /** Whether the expiry of an unpaid charge emits an event. */
   hasExpiryEvent: boolean
   /** The largest charge of the rail, if less than the largest amount. */
   maxChargeMinor?: bigint
-  /** Whether the payer can dispute a payment. */
   isDisputable: boolean
   /** Generates the destination of a fixed wallet. */
   newDestination(source: Source, network: Network | null): string

@@ -62,7 +62,6 @@ export const expectSchema = () =>
   })
 
 interface StepRow {
-  /** A one-line description. */
   title: string
   /** Sample values, for editors and tests. */
   examples: readonly unknown[]

@@ -219,10 +219,8 @@ type Part = ReturnType<Rows[PlatformSetting]['toConfig']> | Rows[PlatformSetting
 type Names<All> = All extends object ? keyof All : never
 type Value<All, Name extends PropertyKey> = All extends Record<Name, infer Held> ? Held : never
 
-/** The values of all settings. */
 export type Config = { [Name in Names<Part>]: Value<Part, Name> }
 
-/** The defaults of all rows. */
 export const defaultConfig: Config = Object.assign(
   {},
   ...platformSettingNames.map((name) => platformSettings[name].defaults),

@@ -16,7 +16,6 @@ interface PlatformRow<Schema extends z.ZodType, Part extends object, Preset exte
   schema: Schema
   /** The part of the configuration that the value sets. */
   toConfig: (value: z.output<Schema>) => Part
-  /** The default of that part. */
   defaults: Preset
   /** Stands for the value in the help: `<number>`. A flag without it has no value, but a negation. */
   placeholder?: string
@@ -83,7 +82,6 @@ export function value<T>(rule: string, parse: (value: unknown) => T | undefined,
     .meta({ type })
 }
 
-/** A number or its text. */
 const numberOrText = ['number', 'string'] as const
 
 function describeGiven(input: unknown): string {

@@ -16,7 +16,6 @@ import {
   tokenStep,
 } from '../../../protocol/platform/shell-calls.js'
 
-/** The address and credential that the commands use. */
 export interface PageContext {
   baseUrl: string
   credential: ShellCredential

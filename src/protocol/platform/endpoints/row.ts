@@ -34,7 +34,6 @@ export interface EndpointRow {
   input: 'json' | 'query' | 'multipart' | 'none'
   request: z.ZodObject
   response: z.ZodObject
-  /** The status of a successful answer. */
   status: 200 | 202
   rate?: keyof typeof rates
   /** The name in a scenario's `on.operation`. */

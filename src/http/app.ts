@@ -73,10 +73,9 @@ export function createApp(host: Host): App {
 }
 
 /**
- * Shared by all sandboxes of the process, since `env` carries the sandbox of each request. Creating the routes and the
- * router's first match took a fifth of the start of each further sandbox.
+ * Shared by all sandboxes of the process that have the same features, since `env` carries the sandbox of each request.
+ * Creating the routes and the router's first match took a fifth of the start of each further sandbox.
  */
-/** Built once for all sandboxes of a process that have the same features. */
 const built = new WeakMap<readonly RouteSet[], Routes>()
 
 interface Routes {

@@ -6,6 +6,7 @@ import type { ControlRow } from '../../protocol/control/route.js'
 import type { RouteSet } from '../host.js'
 import { controlCodes, errorMedia, errorResponse } from './errors.js'
 import { jsonSchema } from './json-schema.js'
+import { queryParametersIn } from './paths.js'
 import type { Answer, Operation, Parameter, PathItem, Schema } from './types.js'
 
 /** All rows of the control API by name, with those of the features. */
@@ -110,13 +111,5 @@ function pathParameters(row: ControlRow, shared: Named): Parameter[] {
 }
 
 function queryParameters(row: ControlRow, shared: Named): Parameter[] {
-  if (row.query === undefined) return []
-  const { properties = {}, required = [] } = schemaWithRefs(row.query(), 'input', shared)
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: 'query',
-    ...(description === undefined ? {} : { description }),
-    required: required.includes(name),
-    schema,
-  }))
+  return row.query === undefined ? [] : queryParametersIn(schemaWithRefs(row.query(), 'input', shared))
 }

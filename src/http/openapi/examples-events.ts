@@ -6,6 +6,7 @@ import {
   exampleE2eId,
   exampleInfractionId,
 } from '../../protocol/platform/emulated-interface.js'
+import { endpoints } from '../../protocol/platform/endpoints.js'
 import type { EventData, EventName } from '../../protocol/platform/events.js'
 
 const refund = { status: 'refunded', refunded_at: atUtc } as const
@@ -127,16 +128,7 @@ export const eventExamples: { [Name in EventName]: EventData[Name] } = {
     reason: 'SUPPORT_MANUAL_REVERSAL',
     refunded_at: atUtc,
   },
-  'wallet.created': {
-    wallet_id: 1,
-    currency: 'USDT',
-    currency_type: 'crypto',
-    chain: 'tron',
-    network: 'TRC20',
-    address: 'TXyMNZtrVBo5T8hex3z4NZJygK1Ht5VXCC',
-    min_confirmations: 20,
-    created_at: atUtc,
-  },
+  'wallet.created': endpoints.wallet.answer,
   'chargeback.opened': {
     ...infraction,
     type: 'REFUND_REQUEST',

@@ -1,6 +1,5 @@
 /** The platform API in the document: one operation for each endpoint. */
 
-import type * as z from 'zod'
 import { capitalized } from '../../base/text.js'
 import {
   type Endpoint,
@@ -94,7 +93,7 @@ function requestOf(name: EndpointName, endpoint: Endpoint): Pick<Operation, 'req
 function parametersOf(name: EndpointName, endpoint: Endpoint): Parameter[] {
   if (endpoint.input !== 'query') return []
   const [example] = Object.values(endpoint.examples)
-  return queryParameters(endpoint.request, name, example?.value ?? {})
+  return queryParametersIn(jsonSchema(endpoint.request, 'input', requestSchemaName(name)), example?.value)
 }
 
 /** The headers that the sandbox adds to each call (decision 46). */
@@ -115,8 +114,11 @@ const sandboxHeaders = (endpoint: Endpoint): Parameter[] => [
   },
 ]
 
-function queryParameters(request: z.ZodObject, name: EndpointName, example: Record<string, unknown>): Parameter[] {
-  const { properties = {}, required = [] } = jsonSchema(request, 'input', requestSchemaName(name))
+/** The fields of a schema as parameters of a query. */
+export function queryParametersIn(
+  { properties = {}, required = [] }: Schema,
+  example: Readonly<Record<string, unknown>> = {},
+): Parameter[] {
   return Object.entries(properties).map(([field, { description, 'x-assumed': assumed, ...schema }]) => ({
     name: field,
     in: 'query',

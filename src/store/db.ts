@@ -190,8 +190,6 @@ export function schemaOf(db: Db): number {
 const metaTable = reader("select 1 as found from sqlite_master where type = 'table' and name = 'meta'")
 
 export const readMeta = valueReader<string | undefined>('select value from meta where key = ?', undefined)
-const putMeta = runner(
+export const writeMeta = runner(
   'insert into meta (key, value) values (?, ?) on conflict (key) do update set value = excluded.value',
 )
-
-export const writeMeta = (db: Db, key: string, value: string): void => putMeta(db, key, value)

@@ -13,8 +13,8 @@ const secretNames = ['clientSecret', 'signingKey', 'webhookSecret'] as const
 const insertAccountRow = inserter(accounts)
 const insertCredentialRow = inserter(credentials)
 const updateCredentialRow = updater(credentials, [...secretNames, 'postbackUrl', 'active'])
-const byUsername = finder(accounts, 'where username = ?')
-const allAccounts = selector(accounts, 'order by seq')
+export const findAccount = finder(accounts, 'where username = ?')
+export const listAccounts = selector(accounts, 'order by seq')
 
 /** Throws 409 CONFLICT if the username is taken. */
 export function insertAccount(unit: Unit, fields: { username: string; name: string; document: string }): Account {
@@ -79,9 +79,6 @@ export function updateCredential(
   if (credential !== undefined) updateCredentialRow(db, seq, { ...credential, ...fields })
   clearRowCache(db)
 }
-
-export const findAccount = (db: Db, username: string): Account | undefined => byUsername(db, username)
-export const listAccounts = (db: Db): Account[] => allAccounts(db)
 
 /** Returns the account with this username. Throws 404 NOT_FOUND, with the username, if it does not exist. */
 export function requireAccount(db: Db, username: string): Account {

@@ -32,8 +32,8 @@ export interface Caller {
 
 const accountBySeq = finder(accounts, 'where seq = ?')
 const credentialBySeq = finder(credentials, 'where seq = ?')
-const credentialByClientId = finder(credentials, 'where client_id = ?')
-const credentialsOfAccount = selector(credentials, 'where account_seq = ? order by seq')
+export const findCredential = finder(credentials, 'where client_id = ?')
+export const credentialsOf = selector(credentials, 'where account_seq = ? order by seq')
 
 /** Returns the account that a row refers to. Such references are always valid. */
 export function accountOf(db: Db, seq: number): Account {
@@ -45,10 +45,6 @@ export function accountOf(db: Db, seq: number): Account {
 export function credentialOf(db: Db, seq: number | null): Credential | undefined {
   return seq === null ? undefined : getOrCacheRow(db, `credential ${seq}`, () => credentialBySeq(db, seq))
 }
-
-export const findCredential = (db: Db, clientId: string): Credential | undefined => credentialByClientId(db, clientId)
-
-export const credentialsOf = (db: Db, accountSeq: number): Credential[] => credentialsOfAccount(db, accountSeq)
 
 /**
  * Returns the credential that receives an event without a transaction: the caller's own, else the account's first

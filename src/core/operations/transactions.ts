@@ -152,18 +152,14 @@ function requireByExternalId(db: Db, id: string, what: string, fits: (row: Trans
 export type Dispute = typeof disputes.$inferSelect
 export type Reply = typeof replies.$inferSelect
 
-const disputeById = finder(disputes, 'where id = ?')
-const ofTransaction = selector(disputes, 'where transaction_id = ? order by seq desc')
-const repliesOf = selector(replies, 'where dispute_id = ?')
-
-export const insertReply = inserter(replies)
-export const findDispute = (db: Db, id: string): Dispute | undefined => disputeById(db, id)
+export const findDispute = finder(disputes, 'where id = ?')
 /** Returns the disputes of a transaction, newest first. */
-export const disputesOf = (db: Db, transactionId: string): Dispute[] => ofTransaction(db, transactionId)
+export const disputesOf = selector(disputes, 'where transaction_id = ? order by seq desc')
+export const repliesTo = selector(replies, 'where dispute_id = ?')
+export const insertReply = inserter(replies)
 /** Returns the undecided dispute, if any; there is at most one. */
 export const runningDispute = (db: Db, transactionId: string): Dispute | undefined =>
   disputesOf(db, transactionId).find((one) => one.status === 'open' || one.status === 'responded')
-export const repliesTo = (db: Db, disputeId: string): Reply[] => repliesOf(db, disputeId)
 
 /** Returns the newest dispute in one of these states, with its deadline at or after that time, of one account or of any. */
 export const newestDispute = (

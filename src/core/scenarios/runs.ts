@@ -40,9 +40,7 @@ export type StepOutcome =
   | { kind: 'waiting'; untilMs: number; expecting: boolean; detail: string | null }
 
 const insertRun = inserter(runs)
-const byId = finder(runs, 'where id = ?')
-
-export const findRun = (db: Db, id: string): Run | undefined => byId(db, id)
+export const findRun = finder(runs, 'where id = ?')
 
 /** Throws 404 NOT_FOUND. */
 export function requireRun(db: Db, id: string): Run {

@@ -54,13 +54,11 @@ const boxesOver = reader<{ name: string }>(
   `select name from inboxes order by used desc, name limit -1 offset ${inboxLimits.inboxes}`,
 )
 
-const allBoxes = reader<{ name: string; messages: number; lastMs: number | null }>(
+/** Returns the inboxes in use, most recently used first; there are never many. */
+export const listInboxes = reader<{ name: string; messages: number; lastMs: number | null }>(
   `select i.name, count(m.seq) as messages, max(m.received_at_ms) as lastMs from inboxes i
   left join inbox_messages m on m.inbox = i.name group by i.name order by i.used desc, i.name`,
 )
-
-/** Returns the inboxes in use, most recently used first; there are never many. */
-export const listInboxes = (db: Db) => allBoxes(db)
 
 /**
  * Stores a message and returns the configured response. Over the limits, the oldest messages are deleted: over `chars`,

@@ -46,51 +46,34 @@ export interface TriggerResult {
 
 type SubjectKind<Name extends ActionName> = (typeof actionTable)[Name]['subject']
 type RowOf<Kind extends ObjectKind> = Extract<Subject, { kind: Kind }>['row']
+/** Returns the object that the action created, if it created one. */
 type ActionHandler<Name extends ActionName> = (
   unit: Unit,
   row: RowOf<SubjectKind<Name>>,
   params: ActionParams<Name>,
-) => { events: EmittedEvent[]; subject: Subject }
+) => { events: EmittedEvent[]; created?: Subject }
 
-const decisionHandler =
-  (decision: dispute.Decision) =>
-  (unit: Unit, row: Dispute): ReturnType<ActionHandler<ActionName>> => ({
-    ...dispute.decide(unit, row, decision),
-    subject: { kind: 'dispute', row },
-  })
+const decisionHandler = (decision: dispute.Decision) => (unit: Unit, row: Dispute) =>
+  dispute.decide(unit, row, decision)
 
 const actionHandlers: { [Name in ActionName]: ActionHandler<Name> } = {
-  'cashin.pay': (unit, row, params) => ({ ...cashin.pay(unit, row, params), subject: { kind: 'cashin', row } }),
-  'cashin.expire': (unit, row) => ({ ...cashin.expire(unit, row), subject: { kind: 'cashin', row } }),
-  'cashin.refund': (unit, row, params) => ({ ...cashin.refund(unit, row, params), subject: { kind: 'cashin', row } }),
-  'cashout.confirm': (unit, row, params) => ({
-    ...cashout.confirm(unit, row, params),
-    subject: { kind: 'cashout', row },
-  }),
-  'cashout.fail': (unit, row, params) => ({ ...cashout.fail(unit, row, params), subject: { kind: 'cashout', row } }),
-  'cashout.refund': (unit, row, params) => ({
-    ...cashout.refund(unit, row, params),
-    subject: { kind: 'cashout', row },
-  }),
-  'conversion.refund': (unit, row, params) => ({
-    ...conversion.refund(unit, row, params),
-    subject: { kind: 'conversion', row },
-  }),
+  'cashin.pay': cashin.pay,
+  'cashin.expire': cashin.expire,
+  'cashin.refund': cashin.refund,
+  'cashout.confirm': cashout.confirm,
+  'cashout.fail': cashout.fail,
+  'cashout.refund': cashout.refund,
+  'conversion.refund': conversion.refund,
   'wallet.deposit': (unit, row, params) => {
     const { cashin: deposited, events } = wallet.deposit(unit, row, params)
-    return { events, subject: { kind: 'cashin', row: deposited } }
+    return { events, created: { kind: 'cashin', row: deposited } }
   },
   'dispute.open': (unit, row, params) => {
     const { dispute: opened, events } = dispute.open(unit, row, params)
-    return { events, subject: { kind: 'dispute', row: opened } }
+    return { events, created: { kind: 'dispute', row: opened } }
   },
-  'dispute.respond': (unit, row, params) => ({
-    ...dispute.respond(unit, row, {
-      message: params.message ?? 'The purchase was delivered.',
-      files: [],
-    }),
-    subject: { kind: 'dispute', row },
-  }),
+  'dispute.respond': (unit, row, params) =>
+    dispute.respond(unit, row, { message: params.message ?? 'The purchase was delivered.', files: [] }),
   'dispute.confirm': decisionHandler('confirm'),
   'dispute.win': decisionHandler('win'),
   'dispute.lose': decisionHandler('lose'),
@@ -118,7 +101,9 @@ export function trigger(
     row: Subject['row'],
     params: unknown,
   ) => ReturnType<ActionHandler<ActionName>>
-  const { events, subject } = addAllowedActionsToError(unit, found, () => act(unit, found.row, checked))
+  const { events, created: subject = found } = addAllowedActionsToError(unit, found, () =>
+    act(unit, found.row, checked),
+  )
   return { action: name, object: objectOf(unit.db, subject), events, subject }
 }
 

@@ -65,10 +65,7 @@ const advanced = model('Advanced', () =>
 const longestWaitMs = 10 * minuteMs
 
 export const clockRoutes = {
-  readClock: route('GET /clock', {
-    summary: 'The time of the sandbox and the next scheduled job',
-    answer: reading,
-  }),
+  readClock: route('GET /clock', { summary: 'The time of the sandbox and the next scheduled job', answer: reading }),
   listJobs: route('GET /clock/jobs', {
     summary: 'Scheduled jobs in the order in which they run',
     query: () => pageOf({ to: momentMs().optional().describe('Latest time of the jobs (default: all)') }),

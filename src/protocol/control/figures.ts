@@ -161,8 +161,5 @@ export interface MeasuredMetric {
 }
 
 export const metricsRoutes = {
-  readMetrics: route('GET /metrics', {
-    summary: "Metrics in Prometheus' text format",
-    mediaType: 'text/plain',
-  }),
+  readMetrics: route('GET /metrics', { summary: "Metrics in Prometheus' text format", mediaType: 'text/plain' }),
 } as const

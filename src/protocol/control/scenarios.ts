@@ -119,10 +119,7 @@ export const scenarioRoutes = {
     summary: 'JSON Schema of scenario files, for editors',
     mediaType: 'application/schema+json',
   }),
-  readScenario: route('GET /scenarios/{name}', {
-    summary: 'One scenario with its steps',
-    answer: scenario,
-  }),
+  readScenario: route('GET /scenarios/{name}', { summary: 'One scenario with its steps', answer: scenario }),
   deleteScenario: route('DELETE /scenarios/{name}', { summary: 'Delete an uploaded scenario' }),
   runScenario: route('POST /scenarios/{name}/run', {
     summary: 'Run a scenario',

@@ -48,10 +48,7 @@ export const settingRoutes = {
 const chaos = model('Chaos', () => chaosSchema().describe('`{}`: no faults. Each rate is a string such as `1%`'))
 
 export const chaosRoutes = {
-  readChaos: route('GET /chaos', {
-    summary: 'Which random faults occur, and how often',
-    answer: chaos,
-  }),
+  readChaos: route('GET /chaos', { summary: 'Which random faults occur, and how often', answer: chaos }),
   setChaos: route('PUT /chaos', {
     summary: 'Inject random faults from now on; replaces all earlier faults',
     body: chaosSchema,

@@ -69,10 +69,7 @@ export const stateRoutes = {
     summary: 'Whether the sandbox works and its database is writable',
     answer: health,
   }),
-  readLedger: route('GET /ledger', {
-    summary: 'Recompute every balance from its postings',
-    answer: ledger,
-  }),
+  readLedger: route('GET /ledger', { summary: 'Recompute every balance from its postings', answer: ledger }),
   rotateAdminToken: route('POST /admin-token', {
     summary: 'Rotate the admin token: the old one becomes invalid immediately, the new one is shown only once',
     answer: () => z.strictObject({ admin_token: z.string() }),
@@ -119,9 +116,7 @@ export const workspaceRoutes = {
       }),
     example: { name: 'team-a' },
   }),
-  deleteWorkspace: route('DELETE /workspaces/{name}', {
-    summary: 'Delete a workspace and everything in it',
-  }),
+  deleteWorkspace: route('DELETE /workspaces/{name}', { summary: 'Delete a workspace and everything in it' }),
 } as const
 
 export const defaultSeedDays = 30

@@ -58,10 +58,7 @@ export const streamRoutes = {
     mediaType: 'text/html',
   }),
   readDocsStyle: route('GET /docs.css', { summary: 'The style of the page', mediaType: 'text/css' }),
-  readDocsScript: route('GET /docs.js', {
-    summary: 'The script of the page',
-    mediaType: 'text/javascript',
-  }),
+  readDocsScript: route('GET /docs.js', { summary: 'The script of the page', mediaType: 'text/javascript' }),
 } as const
 
 /** The pages that people open, outside `/_sandbox`. */
@@ -81,14 +78,8 @@ export const pageRoutes = {
 
 /** The first matching route wins: no transaction has the name of one of the files. */
 export const payRoutes = {
-  readPayStyle: route('GET /pay/page.css', {
-    summary: "The style of the payer's page",
-    mediaType: 'text/css',
-  }),
-  readPayScript: route('GET /pay/page.js', {
-    summary: "The script of the payer's page",
-    mediaType: 'text/javascript',
-  }),
+  readPayStyle: route('GET /pay/page.css', { summary: "The style of the payer's page", mediaType: 'text/css' }),
+  readPayScript: route('GET /pay/page.js', { summary: "The script of the payer's page", mediaType: 'text/javascript' }),
   readPayPage: route('GET /pay/{id}', {
     // Messengers and mail programs add parameters to links. A language that the page does not have is ignored.
     query: () =>

@@ -90,10 +90,7 @@ export const webhookRoutes = {
       }),
     answer: webhook,
   }),
-  readWebhook: route('GET /webhooks/{id}', {
-    summary: 'One event: the exact body, every attempt',
-    answer: webhook,
-  }),
+  readWebhook: route('GET /webhooks/{id}', { summary: 'One event: the exact body, every attempt', answer: webhook }),
   redeliverWebhook: route('POST /webhooks/{id}/redeliver', {
     errors: ['INVALID_POSTBACK_URL'],
     summary: 'Send an event again now',

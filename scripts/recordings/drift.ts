@@ -1,9 +1,9 @@
 /** Compares runs of the probes with the recordings: what a second run shows too is drift, the rest is flake. */
 import { readFileSync } from 'node:fs'
-import { code, markdownTable } from '../../src/base/markdown.js'
 import { assumptionRows } from '../../src/protocol/platform/assumptions.js'
 import { documentedSentences } from '../../src/protocol/platform/documented-sentences.js'
 import { measureFidelity } from '../../src/protocol/platform/fidelity.js'
+import { code, markdownTable } from '../docs/markdown.js'
 import { observe } from './observe.js'
 
 export interface Drift {

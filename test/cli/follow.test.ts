@@ -160,6 +160,9 @@ test('doctor finds nothing wrong with a healthy sandbox, and reports a failing r
   const well = await cli('doctor')
   expect(well.code).toBe(0)
   expect(well.stdout).toContain('balanced')
+  expect(well.stdout).toMatch(
+    /divergence: unknown; no recording of the platform exists\. Coverage of the probes: \d+ of \d+/,
+  )
   const client = connectControl(sandbox.url)
   await client.call('PATCH', '/credentials/client_sandbox_merchant', { postback_url: 'http://127.0.0.1:1/' })
   await paidCharge()

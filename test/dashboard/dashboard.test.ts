@@ -235,6 +235,11 @@ describe('a person at the dashboard', () => {
     await page.getByText('one-charge', { exact: true }).waitFor({ state: 'detached' })
   })
 
+  test('shows beside the version how far the sandbox is known to agree with the platform', async () => {
+    const page = await look(await start())
+    await see(page, '.connection', /v\d+\.\d+\.\d+Divergence: unknown\. Coverage: \d+ of \d+\./)
+  })
+
   test('switches to another workspace, which has its own state', async () => {
     const sandbox = await start()
     const other = await sandbox.workspace('pr-12')

@@ -3,6 +3,8 @@
 interface Figures {
   coverage: Readonly<Record<string, { observed: number; of: number }>>
   divergence: Readonly<Record<string, { differs: number; of: number }>> | 'unknown'
+  /** The days that both describe. */
+  dates: { coverage: string; divergence: string | null }
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0)
@@ -18,5 +20,8 @@ export const divergenceText = ({ divergence }: Pick<Figures, 'divergence'>): str
     ? divergence
     : `${outOf(Object.values(divergence).map(({ differs, of }) => ({ count: differs, of })))} differ`
 
-export const fidelityText = (figures: Figures): string =>
-  `divergence: ${divergenceText(figures)}${figures.divergence === 'unknown' ? '; no recording of the platform exists' : ''}. Coverage of the probes: ${coverageText(figures)}`
+export function fidelityText(figures: Figures): string {
+  const { coverage, divergence } = figures.dates
+  const by = divergence === null ? '; no recording of the platform exists' : ` (recordings up to ${divergence})`
+  return `divergence: ${divergenceText(figures)}${by}. Coverage of the probes: ${coverageText(figures)} (${coverage})`
+}

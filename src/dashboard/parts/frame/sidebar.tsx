@@ -1,6 +1,6 @@
 /** Navigation, current workspace, connection state and theme. */
 
-import { coverageText, divergenceText } from '../../../protocol/control/fidelity-text.js'
+import { coverageText, divergenceText, fidelityText } from '../../../protocol/control/fidelity-text.js'
 import type { Hosted as HostedWorkspace } from '../../../protocol/control/state.js'
 import { baseUrl, workspace } from '../../api.js'
 import { connection } from '../../store/live.js'
@@ -99,8 +99,8 @@ const Connection = () => {
       {connectionTexts[state]}
       {health.data === undefined ? null : <span class="faint">v{health.data.version}</span>}
       {fidelity.data === undefined ? null : (
-        <span class="faint" title="How far the sandbox is known to agree with the platform">
-          divergence: {divergenceText(fidelity.data)}, coverage: {coverageText(fidelity.data)}
+        <span class="faint" title={fidelityText(fidelity.data)}>
+          Divergence: {divergenceText(fidelity.data)}. Coverage: {coverageText(fidelity.data)}.
         </span>
       )}
       {health.data?.hosted === undefined ? null : <Hosted {...health.data.hosted} />}

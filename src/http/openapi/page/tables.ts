@@ -32,7 +32,7 @@ export function errorsSection(document: SandboxDocument): Html {
   return html`<section id="errors"><h2>Errors</h2>
 <div class="columns"><div class="words"><p>Every error response has this body. These parts are ${assumedMark}: the values of <code>group</code>, and the retryable codes other than <code>PROVIDER_ERROR</code>.</p>
 <p>To get an error once, send the header <code>${requestHeaders.error}</code> with its code. The call is authenticated and validated first; then the error of the endpoint answers it, with typical details, and nothing is executed. A code that the endpoint does not have is 422 <code>INVALID_VALUE</code> with the list of its codes. <code>${requestHeaders.scenario}</code> takes precedence, and the setting <code>strict</code> turns both headers off.</p>
-<p>Amounts with a special meaning (magic amounts): none are documented by the platform, so none have an effect until you arm the scenario <code>magic-values</code>.</p></div><div class="samples">${codeSample('An error', body)}</div></div>
+<p>Amounts with a special meaning (magic amounts): none are documented by the platform, so none have an effect until you arm the scenario <code>magic-values</code>. <code>payments-sandbox scenario show magic-values</code> lists its amounts and keys.</p></div><div class="samples">${codeSample('An error', body)}</div></div>
 ${table(
   ['Code', 'Status', 'Group', 'Retryable', 'Meaning'],
   document['x-errors'].map((row) => ({

@@ -199,3 +199,23 @@ test('an amount of a dispute that the charge does not allow is one finding', asy
   const shown = await found(entries)
   expect(shown.filter((one) => !one.includes('balance'))).toEqual(['documentation_wrong chargeback.opened data.amount'])
 })
+
+test('fields within another field are one finding, and the ids in them are known', async () => {
+  const entries = await recording()
+  for (const entry of entries.filter((one) => one.request.url.endsWith('/cashin')))
+    changeBody([entry], '/transactions/cashin', (body) => ({ ...body, data: { transaction: body.data } }))
+  expect(await found(entries)).toEqual(['documentation_wrong POST /v2/transactions/cashin data'])
+})
+
+test('a platform that ignores page_size is one finding', async () => {
+  const entries = await recordTraffic({}, async ({ api }) => {
+    for (const amount of [10, 11, 12]) await api.cashin({ amount, currency: 'BRL' })
+    await api.transactionList({ page_size: 50 })
+    await api.transactionList({ page_size: 2 })
+  })
+  const [all, part] = entries.filter((one) => one.request.url.endsWith('/list'))
+  part.response.content = structuredClone(all.response.content)
+  expect(await found(entries)).toEqual([
+    'assumption_wrong POST /v2/account/transactions/list data.pagination.page_size',
+  ])
+})

@@ -109,7 +109,7 @@ export class Answers {
   async #prepare(call: RecordedCall, { code, details }: RecordedAnswer, body: Fields | null): Promise<void> {
     const { scratch, pairs } = this.parts
     const requestFields = bodyOf(call.body ?? '') ?? {}
-    const data = fieldsIn(body?.data)
+    const data = transactionIn(body)
     const url = requestFields.postback_url === undefined ? (data.postback_url ?? data.webhook_url) : undefined
     // Webhooks that arrive show that there is a URL.
     const isSent = data.postback_url === null && this.parts.outside.isReported(data.transaction_id)
@@ -257,8 +257,9 @@ export class Answers {
       .map(({ infraction_id: dispute, transaction_id: transaction }) => String(dispute ?? transaction))
     if (!known.every((id) => this.parts.pairs.inSandbox(id) !== undefined && !this.parts.outside.older.has(id)))
       return false
-    const total = (value: unknown) => JSON.stringify(fieldsIn(fieldsIn(fieldsIn(value).data).pagination).total)
-    return one.length === other.length || total(body) === total(sandboxBody)
+    const [page, ownPage] = [body, sandboxBody].map((value) => fieldsIn(fieldsIn(value?.data).pagination))
+    const isSame = (name: string) => JSON.stringify(page?.[name]) === JSON.stringify(ownPage?.[name])
+    return isSame('page_size') && (one.length === other.length || isSame('total'))
   }
 
   /** Conversions name their transaction by another field than the list. */
@@ -327,6 +328,12 @@ function statusDifference(call: RecordedCall, response: Response, endpoint: Endp
 
 const createdIds = ['data.wallet_id', 'data.transaction_id', 'data.conversion_id']
 const idNames = ['transaction_id', 'conversion_id', 'infraction_id']
+
+/** The transaction of an answer, perhaps within another field. */
+function transactionIn(body: Fields | null): Fields {
+  const data = fieldsIn(body?.data)
+  return [data, ...Object.values(data).map(fieldsIn)].find((one) => one.transaction_id !== undefined) ?? data
+}
 
 function idsIn(body: Fields | null): string[] {
   const data = fieldsIn(body?.data)

@@ -1,7 +1,7 @@
 /** Compares a body of the platform with the sandbox's, field by field. */
 
 import type { DifferenceKind, EventName } from '../../../inside/platform.js'
-import { type Fields, isJsonObject, JsonNumber, parseMoment, rowAt } from '../../../inside/values.js'
+import { type Fields, fieldAt, fieldsIn, isJsonObject, JsonNumber, parseMoment, rowAt } from '../../../inside/values.js'
 import {
   balanceGap,
   differenceOf,
@@ -144,6 +144,14 @@ function breakOf(value: unknown, shape: Shape, isRequired: boolean): string | nu
 
 function compareFields(platform: Fields, sandbox: Fields, place: Place, context: Context): void {
   const { shape } = place
+  const wrapper = wrapperIn(platform, sandbox)
+  if (wrapper !== undefined) {
+    const { [wrapper]: wrapped, ...others } = platform
+    const about = { platform: Object.keys(platform), breaks: `its fields are within ${wrapper}` }
+    context.report({ ...difference('renamed', undefined, Object.keys(sandbox), place), ...about })
+    compareFields({ ...fieldsIn(wrapped), ...others }, sandbox, place, context)
+    return
+  }
   const found: Difference[] = []
   const inner: Context = { ...context, report: (one) => void found.push(one) }
   const at = (name: string): Place => ({
@@ -173,6 +181,17 @@ function compareFields(platform: Fields, sandbox: Fields, place: Place, context:
     if (rowAt(follows, name)?.some((root) => differing.has(root)) !== true) context.report(one)
   }
 }
+
+/** The platform's field that contains most of the fields which the sandbox has beside it. */
+function wrapperIn(platform: Fields, sandbox: Fields): string | undefined {
+  const missing = Object.keys(sandbox).filter((name) => rowAt(platform, name) === undefined)
+  const isWrapper = (name: string) =>
+    rowAt(sandbox, name) === undefined &&
+    missing.filter((one) => fieldAt(platform[name], one) !== undefined).length >= leastWrapped
+  return missing.length < leastWrapped ? undefined : Object.keys(platform).find(isWrapper)
+}
+
+const leastWrapped = 3
 
 /** A missing and an additional field with the same value are one renamed field. */
 function pairsOf(missing: readonly string[], extra: string[], platform: Fields, sandbox: Fields): Map<string, string> {

@@ -1,7 +1,8 @@
 /** Writes `REPORT.md`: for each section what it checks, the figures of a full run, and the last result with version, commit and seed. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { join } from 'node:path'
-import { resultsFolder } from './result.mjs'
+import { isOfThisCommit, resultOf, testedVersion } from './result.mjs'
 
 const file = join(import.meta.dirname, 'REPORT.md')
 
@@ -93,18 +94,43 @@ const sections = {
       ['calls', 500_000, sumOfNotes(/soak: (\d+) calls in/)],
     ],
   },
+  ...Object.fromEntries(
+    Object.entries({
+      commands: 'The commands and their examples do what the help says.',
+      faults: 'Certification finds every planted mistake of a receiver, a client and a shop.',
+      compare: 'Comparisons of recordings find every planted difference, and reveal no secret.',
+      pages: 'Every page of the dashboard and of a payer, in each browser.',
+      long: 'All test files that the check leaves out.',
+      certify: 'Each correct receiver and client passes a hundred times.',
+      languages: 'The examples of the language pages run with the test runner of their language.',
+      packages: 'The packages for other languages, and that a killed test run leaves nothing behind.',
+      runners: 'The fixtures with each test runner of Node.',
+      drivers: 'All behavior tests with the other database driver.',
+      workerd: 'All behavior tests in Durable Objects, with alarms.',
+      release: 'Two builds are equal, and the executable passes the black-box tests.',
+    }).map(([name, shows]) => [name, { shows, wanted: [] }]),
+  ),
 }
 
+/** Whether a result did what a full run does. */
+export const isFullRun = ({ section, figures }) =>
+  (sections[section]?.wanted ?? []).every(([, count, of]) => of(figures) >= count)
+
 export function writeReport() {
-  if (!existsSync(resultsFolder)) return
-  const found = readdirSync(resultsFolder)
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => JSON.parse(readFileSync(join(resultsFolder, name), 'utf8')))
-  const results = Object.keys(sections).map((section) => [section, found.find((one) => one.section === section)])
+  const results = Object.keys(sections).map((section) => [section, resultOf(section)])
+  const isRun = (result) => result !== undefined && isOfThisCommit(result) && isFullRun(result)
+  const missing = results.filter(([, result]) => !isRun(result)).map(([section]) => section)
+  const [{ model }] = cpus()
+  const machine = `${cpus().length} × ${model.trim()}, Node ${testedVersion.node}`
   const lines = [
     '# Results of the long tests',
     '',
-    '`npm run torture` writes this file. To repeat one section: `npm run torture -- --only SECTION --seed SEED`.',
+    `Written for version ${builtFrom(testedVersion)}, on ${machine}.`,
+    missing.length === 0
+      ? 'All sections were run in full on this commit.'
+      : `**Not run in full on this commit:** ${missing.join(', ')}.`,
+    '',
+    '`npm run torture -- --release` runs all sections, and continues after an interruption. To repeat one section: `npm run torture -- --only SECTION --seed SEED`.',
     'Each verdict is for the version and commit in its row. “passed, in less than a full run” means that the run did less than the column “full run” asks for.',
     '',
     '| section | verdict | full run | last run | version, commit | what it checks |',
@@ -118,12 +144,11 @@ export function writeReport() {
 const counted = (number) => number.toLocaleString('en')
 const wantedOf = ({ wanted }) => wanted.map(([name, count]) => `${counted(count)} ${name}`).join(', ') || 'all tests'
 const doneOf = ({ wanted }, figures) =>
-  wanted.map(([name, , of]) => `${counted(of(figures))} ${name}`).join(', ') || `${counted(figures.tests)} tests`
+  wanted.map(([name, , of]) => `${counted(of(figures))} ${name}`).join(', ') ||
+  (figures.tests === undefined ? 'all' : `${counted(figures.tests)} tests`)
 
-function verdictOf({ wanted }, { verdict, figures }) {
-  const isLess = wanted.some(([, count, of]) => of(figures) < count)
-  return verdict === 'passed' && isLess ? 'passed, in less than a full run' : verdict
-}
+const verdictOf = (result) =>
+  result.verdict === 'passed' && !isFullRun(result) ? 'passed, in less than a full run' : result.verdict
 
 const builtFrom = ({ version, commit, isChanged }) =>
   `${version}, ${commit === null ? 'no commit' : `\`${commit}\``}${isChanged ? ' with changes' : ''}`
@@ -131,7 +156,7 @@ const builtFrom = ({ version, commit, isChanged }) =>
 function row(name, result) {
   const section = sections[name]
   if (result === undefined) return `| ${name} | not run | ${wantedOf(section)} | | | ${section.shows} |`
-  const cells = [verdictOf(section, result), wantedOf(section), doneOf(section, result.figures), builtFrom(result)]
+  const cells = [verdictOf(result), wantedOf(section), doneOf(section, result.figures), builtFrom(result)]
   return `| [${name}](#${name}) | ${cells.join(' | ')} | ${section.shows} |`
 }
 
@@ -144,7 +169,7 @@ function part(name, result) {
     '',
     `## ${name}`,
     '',
-    `${verdictOf(sections[name], result)}; ${where}${seed === null ? '' : `, seed ${seed}`}`,
+    `${verdictOf(result)}; ${where}${seed === null ? '' : `, seed ${seed}`}`,
     '',
     ...Object.entries(rest)
       .filter((one) => !isTable(one))

@@ -1,6 +1,6 @@
 /** Stores the result of each section as JSON for the report: `{section, at, commit, version, node, seed, figures, verdict}`. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Results of a selection have their own folder, because the report does not contain them. */
@@ -19,13 +19,23 @@ const git = (...args) => {
 }
 
 /** The version under test, read at the start because the folder may change during the run. */
-const testedVersion = {
+export const testedVersion = {
   commit: git('rev-parse', '--short', 'HEAD') || null,
   /** Whether the working tree differs from the commit. REPORT.md does not count, because the run writes it. */
   isChanged: git('status', '--porcelain', '--untracked-files=no', '--', ':!test/torture/REPORT.md') !== '',
   version: JSON.parse(readFileSync('package.json', 'utf8')).version,
   node: process.version,
 }
+
+/** Returns the last result of a section; undefined if there is none. */
+export function resultOf(section) {
+  const file = join(resultsFolder, `${section}.json`)
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+}
+
+/** Whether a result is of the source that is tested now. */
+export const isOfThisCommit = ({ commit, isChanged }) =>
+  commit !== null && commit === testedVersion.commit && !isChanged && !testedVersion.isChanged
 
 /** `figures` are measured values by name; a list of rows becomes a table. `verdict` is `passed` or says what failed. Returns whether it passed. */
 export function storeResult({ section, seed = null, figures, verdict }) {

@@ -1,7 +1,7 @@
 /** `node simulation.mjs --seed N --operations N --seconds N` plays histories. On a violation it prints the shortest history that causes it and exits with 1. */
 import { parseArgs } from 'node:util'
 import { operationsIn } from './history.js'
-import { historyOf, play, shortest } from './simulate.js'
+import { type Failure, historyOf, play, shortest } from './simulate.js'
 
 const { values } = parseArgs({
   options: {
@@ -55,11 +55,18 @@ for (let seed = first; !isOver(); seed += Number(values.stride)) {
 report('passed')
 process.exit(0)
 
+/** The history as a test that fails until the fault is repaired. */
+function testOf({ seed, message, history }: Failure): string {
+  const title = JSON.stringify(`the simulation holds: ${values.plant ?? message.split('\n', 1)[0]}`)
+  const steps = history.map((step) => `    ${JSON.stringify(step)},\n`).join('')
+  return `test(${title}, () =>\n  holds(${seed}, [\n${steps}  ]))\n`
+}
+
 async function explain(seed: number, history: ReturnType<typeof historyOf>, message: string): Promise<void> {
   console.error(`${message}\n\nsearching for the shortest history that fails…`)
   const failure = await shortest(seed, history, performance.now() + Number(values.shrink) * 1000)
   console.error(`shortest history (${failure.history.length} steps): ${failure.message}`)
-  for (const step of failure.history) console.error(`  ${JSON.stringify(step)}`)
+  console.error(`\nAs a test, to paste into test/runtime/old-failures.test.ts:\n\n${testOf(failure)}`)
   const plant = values.plant === undefined ? '' : ` --plant '${values.plant}'`
   console.error(`\nTo repeat: npm run torture -- --only simulate --seed ${seed} --operations 1${plant}`)
 }

@@ -1,0 +1,38 @@
+/** Histories on which the simulation failed once, or fails with a planted fault, each shrunk. A failing run of `npm run torture` prints a new one to paste. */
+import { expect, test } from 'vitest'
+import type { Step } from '../torture/simulation/history.js'
+import { play } from '../torture/simulation/simulate.js'
+
+const holds = async (seed: number, history: readonly Step[]) => expect(await play(seed, history)).toBeNull()
+
+test('the simulation holds: a failed withdrawal is returned', () =>
+  holds(7, [
+    {
+      do: 'withdraw',
+      who: 'merchant',
+      currency: 'BRL',
+      size: 260,
+      together: 1,
+      repeats: 0,
+      clashes: false,
+      lost: true,
+    },
+  ]))
+
+test('the simulation holds: every event is sent', () =>
+  holds(7, [
+    { do: 'convert', who: 'merchant', currency: 'BRL', size: 478, together: 1, repeats: 0, clashes: false, to: 'USDT' },
+    { do: 'transfer', who: 'customer', currency: 'BRL', size: 792, together: 1, repeats: 0, clashes: false },
+    {
+      do: 'withdraw',
+      who: 'merchant',
+      currency: 'USDT',
+      size: 250,
+      together: 1,
+      repeats: 0,
+      clashes: false,
+      lost: false,
+    },
+    { do: 'charge', who: 'customer', currency: 'BRL', size: 210, together: 1, repeats: 0, clashes: true, share: null },
+    { do: 'transfer', who: 'merchant', currency: 'USDT', size: 276, together: 1, repeats: 0, clashes: false },
+  ]))

@@ -148,6 +148,6 @@ export function faultText({ scenario = '', chaos, requested_error: requested, fa
   const shown = faults.flatMap((fault) =>
     fault.startsWith('run:') ? [] : (effects[fault.split(':')[0] ?? ''] ?? fault),
   )
-  const by = chaos ? 'chaos' : requested ? 'your request' : `scenario ${scenario}`
-  return `${shown.join(', ') || 'followed'} by ${by}`
+  const by = chaos ? 'chaos' : requested ? 'your request' : `scenario ${scenario}`.trim()
+  return shown.length === 0 ? by : `${shown.join(', ')} by ${by}`
 }

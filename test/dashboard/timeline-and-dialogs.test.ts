@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { barriers, overflowing } from '../support/browser.js'
 import { built } from '../support/built.js'
 import { button, live, look, see, start } from '../support/dashboard.js'
 import { requireTools } from '../support/tools.js'
@@ -75,7 +76,11 @@ describe('the timeline', () => {
     expect(await rows.locator('.pill').allTextContents()).toEqual(['202', 'No answer'])
     await see(page, 'tr', 'dropped by scenario lost-answer')
     await rows.nth(1).locator('a').first().click()
-    await see(page, '.panel', /Your app got no response: dropped by scenario lost-answer[\s\S]*Dropped body/)
+    await see(page, '.sticky .panel', /Your app got no response: dropped by scenario lost-answer[\s\S]*Dropped body/)
+    expect(await barriers(page)).toEqual([])
+    expect(await overflowing(page)).toEqual([])
+    await page.getByRole('link', { name: 'Open', exact: true }).click()
+    await see(page, 'h1', 'POST /v2/transactions/cashout No answer')
   })
 
   test('names a scenario that repeats a webhook, and each copy', async () => {

@@ -1,4 +1,4 @@
-/** Why a webhook failed: beside the list of failed webhooks, and at the top of its page. */
+/** A webhook beside the list, and why it failed: there, and at the top of its page. */
 import { useState } from 'hono/jsx/dom'
 import type { Webhook, WebhookAttempt, WebhookSummary } from '../../client/types/control.js'
 import { outcomeWords } from '../../protocol/platform/failures.js'
@@ -123,7 +123,7 @@ const NoAttempt = ({ url }: Pick<Webhook, 'url'>) =>
     </Empty>
   )
 
-export const FailedWebhook = ({ row: { id, event, source } }: { row: WebhookSummary }) => {
+export const WebhookPreview = ({ row: { id, event, source } }: { row: WebhookSummary }) => {
   const query = useQuery('GET /webhooks/{id}', { params: { id } }, ['webhook'])
   return (
     <div class="column sticky">
@@ -140,7 +140,14 @@ export const FailedWebhook = ({ row: { id, event, source } }: { row: WebhookSumm
           </>
         }
       >
-        <Loaded of={query}>{(webhook) => <FailureReason webhook={webhook} />}</Loaded>
+        <Loaded of={query}>
+          {(webhook) => (
+            <>
+              <FailureReason webhook={webhook} />
+              <Code text={webhook.body} label="Body" noun="the body" />
+            </>
+          )}
+        </Loaded>
       </Panel>
       {query.data === undefined ? null : <Attempts webhook={query.data} />}
     </div>

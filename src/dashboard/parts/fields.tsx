@@ -80,7 +80,10 @@ const Value = ({ name, text }: { name: string; text: string }) =>
       <code>
         <WrappedText>{text}</WrappedText>
       </code>
-      <CopyButton text={text} noun={name} />
+      <CopyButton
+        text={text}
+        noun={`the ${labelOf(name).replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`}
+      />
     </span>
   )
 

@@ -31,8 +31,10 @@ interface ListSpec<Source extends ListRoute> {
   table: TableSpec<RowOf<Source>>
   /** Makes the rows selectable. */
   bulk?: Bulk<RowOf<Source>>
-  /** Shows a row beside the list, for the addresses for which it is defined. */
-  preview?: (route: Route) => FC<{ row: RowOf<Source> }> | undefined
+  /** Shows the chosen row beside the list, where there is room. */
+  preview?: FC<{ row: RowOf<Source> }>
+  /** Whether the first row is shown until another is chosen. */
+  previewsFirst?: (route: Route) => boolean
   /** Shown if there are no rows at all. */
   empty: FC
   /** Buttons in the head of the view. */
@@ -40,21 +42,24 @@ interface ListSpec<Source extends ListRoute> {
 }
 
 export function listView<Source extends ListRoute>(spec: ListSpec<Source>): FC<{ route: Route }> {
-  const { source, title, noun, watch, filters, counted, table, bulk, empty: Nothing, tools } = spec
+  const { source, title, noun, watch, filters, counted, table, bulk, preview: Preview, empty: Nothing, tools } = spec
   return ({ route }) => {
     const page = useList(source, route, filters, watch)
     const rows = page.data?.data ?? []
     const selection = useSelection(rows.map(table.keyOf))
     const [focused, setFocused] = useState('')
-    const Preview = spec.preview?.(route)
-    const previewed = rows.find((row) => table.keyOf(row) === focused) ?? rows[0]
-    const follow = (event: Event) => {
-      const key = event.target instanceof Element ? event.target.closest('tr')?.dataset.key : undefined
-      if (key === undefined) return
-      setFocused(key)
-      // Beside the list, a click shows the row; Enter and the preview's button open its page.
-      if (Preview !== undefined && event instanceof MouseEvent && event.detail > 0 && isPlainRowClick(event))
-        event.preventDefault()
+    const chosen = rows.find((row) => table.keyOf(row) === focused)
+    const previewed = chosen ?? (spec.previewsFirst?.(route) === true ? rows[0] : undefined)
+    /** Once a row is shown beside the list, it follows the focus. */
+    const follow = ({ target }: Event) => {
+      const key = target instanceof Element ? target.closest('tr')?.dataset.key : undefined
+      if (key !== undefined && previewed !== undefined) setFocused(key)
+    }
+    /** Where there is room, a click shows the row; Enter and the preview's button open its page. */
+    const open = (event: MouseEvent) => {
+      if (Preview === undefined || !besideList.matches || !isPlainRowClick(event)) return
+      event.preventDefault()
+      setFocused(event.target instanceof Element ? (event.target.closest('tr')?.dataset.key ?? '') : '')
     }
     const select = bulk === undefined ? undefined : selection
     return (
@@ -63,7 +68,7 @@ export function listView<Source extends ListRoute>(spec: ListSpec<Source>): FC<{
           {bulk === undefined || rows.length === 0 ? tools : <span class="faint small">{bulk.hint}</span>}
         </Head>
         <ListFilters {...{ route, filters, counted, rows }} />
-        <div class={Preview === undefined ? '' : 'columns preview'} onFocusCapture={follow} onClickCapture={follow}>
+        <div class={previewed === undefined ? '' : 'columns preview'} onFocusCapture={follow} onClickCapture={open}>
           <Panel flush>
             <Paged
               {...{ route, noun, page, counted, empty: <Nothing /> }}
@@ -96,12 +101,9 @@ export function listView<Source extends ListRoute>(spec: ListSpec<Source>): FC<{
 /** Where list and preview stand side by side. */
 export const besideList = matchMedia('(min-width: 70.1rem)')
 
-/** A click without a key, beside a preview. */
-const isPlainRowClick = ({ target, ctrlKey, metaKey, shiftKey }: MouseEvent) =>
-  !(ctrlKey || metaKey || shiftKey) &&
-  target instanceof Element &&
-  target.closest('.row-link') !== null &&
-  besideList.matches
+/** A click without a key; Enter on a link is a click without a count. */
+const isPlainRowClick = ({ target, detail, ctrlKey, metaKey, shiftKey }: MouseEvent) =>
+  detail > 0 && !(ctrlKey || metaKey || shiftKey) && target instanceof Element && target.closest('.row-link') !== null
 
 interface ListFiltersProps {
   route: Route

@@ -5,6 +5,7 @@ import { listView } from '../parts/list-view.js'
 import { OnCard, OnMedium, RowLink } from '../parts/table.js'
 import { Duration, Fault, HttpStatus, None, Pill, TimeOfDay, WrappedText } from '../parts/text.js'
 import { link } from '../store/route.js'
+import { RequestPreview } from './request.js'
 
 const Warnings = ({ row: { warnings } }: { row: Pick<LoggedCall, 'warnings'> }) =>
   warnings.length === 0 ? (
@@ -77,6 +78,7 @@ export const RequestsView = listView({
       { name: 'Time', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.at} /> },
     ],
   },
+  preview: RequestPreview,
   empty: () => (
     <NextStep title="No request yet" curl={(credential) => chargeCurl(credential)}>
       The requests of your app to the platform API appear on this page. This command sends two: one gets a token, and

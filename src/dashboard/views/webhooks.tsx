@@ -3,7 +3,7 @@ import type { WebhookSummary } from '../../client/types/control.js'
 import { labelOf } from '../../protocol/platform/fields.js'
 import { baseUrl, call } from '../api.js'
 import { eventName, sentence, walletName } from '../format.js'
-import { FailedWebhook } from '../parts/failed-webhook.js'
+import { WebhookPreview } from '../parts/failed-webhook.js'
 import { NextStep, paidChargeCurl } from '../parts/first-charge.js'
 import { listView } from '../parts/list-view.js'
 import { OnCard, OnMedium, RowLink, ShortId, type TableSpec } from '../parts/table.js'
@@ -70,9 +70,6 @@ export const webhookTable: TableSpec<WebhookSummary> = {
           <OnCard>
             <Fault of={row} />
           </OnCard>
-          <OnMedium>
-            <Fault of={row} />
-          </OnMedium>
         </>
       ),
     },
@@ -113,7 +110,8 @@ export const WebhooksView = listView({
     run: ({ id }) => call('POST /webhooks/{id}/redeliver', { params: { id } }),
     done: (rows) => `Sent again: ${rows === 1 ? '1 webhook' : `${rows} webhooks`}`,
   },
-  preview: (route) => (route.query.get('status') === 'failed' ? FailedWebhook : undefined),
+  preview: WebhookPreview,
+  previewsFirst: (route) => route.query.get('status') === 'failed',
   empty: () => (
     <NextStep
       title="No webhook yet"

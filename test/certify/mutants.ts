@@ -478,6 +478,14 @@ export const mutants: readonly Mutant[] = [
     breaks: 'effect.withdrawal',
   },
   {
+    fault: 'gives the whole withdrawal back when a part was refunded',
+    edits: [
+      ['(withdrawal, { amount_refunded })', '(withdrawal, { amount })'],
+      ["'refunded', amount_refunded)", "'refunded', amount)"],
+    ],
+    breaks: 'effect.withdrawal',
+  },
+  {
     fault: 'does not know that withdrawals can fail',
     edits: [
       ["  'cashout.failed': (withdrawal, { refunded_amount }) => book(withdrawal, 'failed', refunded_amount),\n", ''],

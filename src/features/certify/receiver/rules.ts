@@ -171,7 +171,7 @@ export const receiverRules = {
   'effect.withdrawal': {
     requirement: 'The receiver gives the money of failed and refunded withdrawals back, and of no other.',
     source: '§6.4', severity: 'error', example: 'withdrawal', needs: 'stateUrl', after: withoutCharges,
-    check: 'Confirms, fails and refunds a withdrawal each, one with the confirmation last, and reads the state. Skipped if the state URL reports nothing about withdrawals.',
+    check: 'Confirms, fails and refunds a withdrawal each, refunds a part of another, sends the confirmation last, and reads the state. Skipped if the state URL reports nothing about withdrawals.',
     fix: 'At cashout.failed and cashout.refunded, give the money back to the customer. cashout.refunded names the withdrawal in original_transaction_id.',
   },
   'effect.transfer': {
@@ -248,7 +248,7 @@ export const receiverRules = {
   },
   'dispute.partial': {
     requirement: 'A dispute of a part blocks only that part.',
-    source: '§6.5', severity: 'error', example: 'order', needs: 'stateUrl', after: [...disputes, 'dispute.lost'],
+    source: '§6.5', severity: 'error', example: 'order', needs: 'stateUrl', after: [...disputes, 'dispute.lost', 'refund.partial'],
     check: 'Opens a dispute of 10.00 of a charge of 25.50, loses it, and reads the state after each.',
     fix: 'At chargeback.opened, block the amount of the event, not the amount of the charge.',
   },

@@ -1,7 +1,6 @@
 /** Checks what the receiver credits for each currency and kind of transaction. */
 
 import { transitions } from '../../../../inside/platform.js'
-import type { Unit } from '../../../../inside/workspace.js'
 import {
   type Check,
   deliver,
@@ -16,20 +15,11 @@ import {
   withoutStateUrl,
 } from '../check-context.js'
 import { partsOf, type TransactionState } from '../state-reader.js'
-import {
-  createObject,
-  firstEvent,
-  performAction,
-  receiveTransfer,
-  sendTransfer,
-  type TestEvent,
-} from '../test-events.js'
+import { firstEvent, performAction, receiveTransfer, sendTransfer, type TestEvent } from '../test-events.js'
 import * as disputes from './disputes.js'
-import { conversion, crypto, externalId, payout } from './events.js'
+import { confirmedPayout, conversion, crypto, deposited, externalId, paid, payout, type Work } from './events.js'
 import { sendOutOfOrder } from './order.js'
 import { threeTimes } from './refunds.js'
-
-type Work = (unit: Unit) => unknown
 
 export const applied: Check = async (context) => {
   const event = await context.testEvents.payCharge()
@@ -47,18 +37,10 @@ export const applied: Check = async (context) => {
     : fail(`a paid charge: ${describeState(effect)}`)
 }
 
-const paid =
-  (fields: Record<string, unknown>): Work =>
-  (unit) =>
-    performAction(unit, 'cashin.pay', createObject(unit, 'cashin', fields))
 const named =
   (fields: Record<string, unknown>): Work =>
   (unit) =>
     paid({ ...fields, external_id: externalId(unit) })(unit)
-const deposited =
-  (fields: Record<string, unknown>, amount: string): Work =>
-  (unit) =>
-    performAction(unit, 'wallet.deposit', createObject(unit, 'wallet', fields), { amount })
 
 /** Sends the event of each transaction that brings money, then reads what was credited. */
 const checkCredits =
@@ -192,10 +174,13 @@ const transferCases: readonly OtherCase[] = [
 const failWithdrawal: Work = (unit) =>
   performAction(unit, 'cashout.fail', payout(unit), { error_code: 'PIX_KEY_NOT_FOUND' })
 
+/** Of a withdrawal of 10.00. */
+const returned = { part: '4.00', rest: '6.00' } as const
+
 const withdrawalCases: readonly OtherCase[] = [
   {
     what: 'a confirmed withdrawal',
-    work: (unit) => performAction(unit, 'cashout.confirm', payout(unit)),
+    work: confirmedPayout,
     statuses: ['confirmed', 'completed'],
     right: ([event]) => [0, negative(event?.data.amount), negative(sumOf(event?.data.amount, event?.data.fee))],
   },
@@ -208,10 +193,17 @@ const withdrawalCases: readonly OtherCase[] = [
   },
   {
     what: 'a refunded withdrawal',
-    work: (unit) => performAction(unit, 'cashout.refund', performAction(unit, 'cashout.confirm', payout(unit))),
+    work: (unit) => performAction(unit, 'cashout.refund', confirmedPayout(unit)),
     isReturn: true,
     statuses: ['refunded'],
     right: ([event, refunded]) => [0, refunded?.data.amount_refunded, negative(event?.data.fee), event?.data.amount],
+  },
+  {
+    what: 'a withdrawal of which a part was refunded',
+    work: (unit) => performAction(unit, 'cashout.refund', confirmedPayout(unit), { amount: returned.part }),
+    isReturn: true,
+    statuses: ['confirmed', 'refunded'],
+    right: ([event]) => [0, returned.part, negative(returned.rest), negative(sumOf(returned.rest, event?.data.fee))],
   },
 ]
 

@@ -12,20 +12,33 @@ import {
   type TestEvent,
 } from '../test-events.js'
 
-const key = 'ana@example.com'
+export type Work = (unit: Unit) => string
+
 export const externalId = (unit: Unit) => unit.ids.next('requests').id
 
-const charge = (unit: Unit, fields: Record<string, unknown> = {}) => {
-  const id = createObject(unit, 'cashin', {
-    amount: '12.30',
-    currency: 'BRL',
-    external_id: externalId(unit),
-    ...fields,
-  })
-  return performAction(unit, 'cashin.pay', id, { payer: { name: 'Ana Souza', document: '52998224725' } })
-}
-export const payout = (unit: Unit, fields: Record<string, unknown> = {}) =>
-  createObject(unit, 'cashout', { amount: '10.00', currency: 'BRL', key, external_id: externalId(unit), ...fields })
+type Fields = Readonly<Record<string, unknown>>
+
+/** A charge that is paid, without optional fields. */
+export const paid =
+  (fields: Fields, payment: Fields = {}): Work =>
+  (unit) =>
+    performAction(unit, 'cashin.pay', createObject(unit, 'cashin', fields), payment)
+
+export const deposited =
+  (fields: Fields, amount: string): Work =>
+  (unit) =>
+    performAction(unit, 'wallet.deposit', createObject(unit, 'wallet', fields), { amount })
+
+const chargeFields = (unit: Unit, fields: Fields = {}) => ({
+  ...{ amount: '12.30', currency: 'BRL', external_id: externalId(unit) },
+  ...fields,
+})
+const charge: Work = (unit) => paid(chargeFields(unit), { payer: { name: 'Ana Souza', document: '52998224725' } })(unit)
+
+export const payout = (unit: Unit, fields: Fields = {}) =>
+  createObject(unit, 'cashout', { ...chargeFields(unit), amount: '10.00', key: 'ana@example.com', ...fields })
+export const confirmedPayout = (unit: Unit, fields: Fields = {}) =>
+  performAction(unit, 'cashout.confirm', payout(unit, fields))
 
 /** Opens a dispute and performs the steps on it. */
 const dispute = (unit: Unit, ...steps: ('respond' | 'confirm' | 'win' | 'lose' | 'cancel')[]) => {
@@ -34,15 +47,10 @@ const dispute = (unit: Unit, ...steps: ('respond' | 'confirm' | 'win' | 'lose' |
 }
 
 /** Scenarios that together produce all sixteen events. */
-export const allEventScenarios: ((unit: Unit) => unknown)[] = [
+export const allEventScenarios: readonly ((unit: Unit) => unknown)[] = [
   (unit) => performAction(unit, 'cashin.refund', charge(unit)),
-  (unit) =>
-    performAction(
-      unit,
-      'cashin.expire',
-      createObject(unit, 'cashin', { amount: '9.90', currency: 'BRL', external_id: externalId(unit) }),
-    ),
-  (unit) => performAction(unit, 'cashout.refund', performAction(unit, 'cashout.confirm', payout(unit))),
+  (unit) => performAction(unit, 'cashin.expire', createObject(unit, 'cashin', chargeFields(unit))),
+  (unit) => performAction(unit, 'cashout.refund', confirmedPayout(unit)),
   (unit) => performAction(unit, 'cashout.fail', payout(unit), { error_code: 'PIX_KEY_NOT_FOUND' }),
   sendTransfer,
   (unit) => performAction(unit, 'conversion.refund', conversion(unit, 'BRL', 'USDT')),
@@ -71,53 +79,29 @@ export const crypto: [string, string, string][] = [
 ]
 
 /** Scenarios of the other rails, without optional fields. */
-export const otherRailScenarios: ((unit: Unit) => unknown)[] = [
+export const otherRailScenarios: readonly Work[] = [
+  (unit) => performAction(unit, 'cashin.refund', paid({ amount: '3.21', currency: 'BRL' })(unit)),
+  paid({ amount: '150.00', currency: 'MXN' }),
+  ...crypto.map(([currency, chain, amount]) => paid({ currency, chain, amount })),
+  deposited({ currency: 'BRL' }, '7.77'),
+  deposited({ currency: 'MXN' }, '70.00'),
+  deposited({ currency: 'USDT', chain: 'tron' }, '7.77'),
   (unit) =>
-    performAction(
-      unit,
-      'cashin.refund',
-      performAction(unit, 'cashin.pay', createObject(unit, 'cashin', { amount: '3.21', currency: 'BRL' })),
-    ),
-  (unit) => performAction(unit, 'cashin.pay', createObject(unit, 'cashin', { amount: '150.00', currency: 'MXN' })),
-  ...crypto.map(
-    ([currency, chain, amount]) =>
-      (unit: Unit) =>
-        performAction(unit, 'cashin.pay', createObject(unit, 'cashin', { currency, chain, amount })),
-  ),
-  (unit) =>
-    performAction(unit, 'wallet.deposit', createObject(unit, 'wallet', { currency: 'BRL' }), { amount: '7.77' }),
-  (unit) =>
-    performAction(unit, 'wallet.deposit', createObject(unit, 'wallet', { currency: 'MXN' }), { amount: '70.00' }),
-  (unit) =>
-    performAction(unit, 'wallet.deposit', createObject(unit, 'wallet', { currency: 'USDT', chain: 'tron' }), {
-      amount: '7.77',
+    confirmedPayout(unit, {
+      ...{ currency: 'USDT', network: 'tron', amount: '12.00', key: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' },
     }),
-  (unit) =>
-    performAction(
-      unit,
-      'cashout.confirm',
-      payout(unit, { currency: 'USDT', network: 'tron', amount: '12.00', key: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' }),
-    ),
-  (unit) =>
-    performAction(
-      unit,
-      'cashout.fail',
-      payout(unit, { currency: 'MXN', amount: '120.00', key: '002010077777777771' }),
-      {
-        error_code: 'PROVIDER_TIMEOUT',
-      },
-    ),
+  (unit) => {
+    const id = payout(unit, { currency: 'MXN', amount: '120.00', key: '002010077777777771' })
+    return performAction(unit, 'cashout.fail', id, { error_code: 'PROVIDER_TIMEOUT' })
+  },
   receiveTransfer,
   (unit) => conversion(unit, 'ETH', 'BRL'),
 ]
 
-const longest = (unit: Unit) =>
-  performAction(
-    unit,
-    'cashin.pay',
-    createObject(unit, 'cashin', { amount: '8.40', currency: 'BRL', external_id: externalId(unit).padEnd(150, '-') }),
-    { payer: { name: 'É'.repeat(255), document: '52998224725' } },
-  )
+const longest: Work = (unit) =>
+  paid(chargeFields(unit, { external_id: externalId(unit).padEnd(150, '-') }), {
+    payer: { name: 'É'.repeat(255), document: '52998224725' },
+  })(unit)
 
 async function captureAll(
   context: CheckContext,

@@ -13,7 +13,7 @@ const small = ['meta', 'accounts', 'scenarios', 'arms', 'account_limits', 'accou
 const meant = [
   /from "nonces" where expires_wall_ms > \?$/,
   /from jobs where claimed = 0 order by due_at_ms, seq limit 1$/,
-  /^select count\(\*\) as count from jobs$/,
+  /^select count\(\*\) as value from jobs$/,
 ]
 
 /** Statements with a limit and without a condition, which read the first or last rows. */

@@ -43,7 +43,7 @@ function matches({ name, title, default_text: text, flag, variable, value }: Set
 
 /** A value as a configuration file writes it. JSON is YAML. */
 const lineText = (value: unknown): string =>
-  typeof value === 'string' && /^[\w./:-]*[a-z/][\w./:-]*$/i.test(value) && !/: |^(true|false|null)$/.test(value)
+  typeof value === 'string' && /^[\w./:-]+$/.test(value) && /[a-z/]/i.test(value) && !/^(true|false|null)$/.test(value)
     ? value
     : JSON.stringify(value)
 

@@ -54,6 +54,7 @@ const rows = {
     'compare/hostile',
     'compare/probe',
     'compare/producers',
+    'compare/recordings',
     'compare/scenarios',
     'record/hostile',
     'record/personal-values',

@@ -64,6 +64,7 @@ const rows = {
     'cli/completion',
     'cli/examples',
     'cli/exec-and-detach',
+    'cli/files',
     'cli/mcp',
     'cli/progress',
     'cli/tls',
@@ -80,6 +81,8 @@ const rows = {
     'runtime/many-workspaces',
     'runtime/stored-logs',
     'runtime/stored-text',
+    'scenarios/hostile',
+    'webhooks/rate-window',
   ],
 }
 

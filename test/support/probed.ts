@@ -19,7 +19,11 @@ interface How {
   without?: readonly ProbeId[]
   /** What stands before the sandbox: returns its base URL. */
   proxy?: (url: string) => Promise<string>
+  /** What stands before the receiver of webhooks. */
+  webhookProxy?: (url: string) => Promise<string>
   config?: Partial<Config>
+  /** How long a webhook may take; a platform that does not send one makes a run that long. */
+  webhookMs?: number
 }
 
 const everything = Object.keys(probeNeeds) as ProbeNeed[]
@@ -27,13 +31,14 @@ const everything = Object.keys(probeNeeds) as ProbeNeed[]
 /** Probes a sandbox with these options, and compares it with one with standard settings. */
 export async function probeSandbox(options: StartOptions, how: How = {}): Promise<ProbeReport> {
   await built()
-  const { has = everything, without = [], proxy, config = {} } = how
+  const { has = everything, without = [], proxy, webhookProxy, config = {}, webhookMs = 30_000 } = how
   await using sandbox = await startSandbox(options)
   const base = (await proxy?.(sandbox.url)) ?? sandbox.url
   const recording = new ProbeRecording(base, null, jobRunner(null))
   const receiver = new ProbeReceiver(recording)
   try {
-    await sandbox.configure('merchant', { postback_url: `http://127.0.0.1:${await receiver.listen(0)}/hooks` })
+    const hooks = `http://127.0.0.1:${await receiver.listen(0)}`
+    await sandbox.configure('merchant', { postback_url: `${(await webhookProxy?.(hooks)) ?? hooks}/hooks` })
     const { client_id: clientId, client_secret: clientSecret, signing_key: signingKey } = sandbox.accounts.merchant
     const plan = planOf(new Set(has)).filter(({ id }) => !without.includes(id))
     const end = await runProbes(
@@ -42,6 +47,7 @@ export async function probeSandbox(options: StartOptions, how: How = {}): Promis
         ...{ target: { base, clientId, clientSecret, signingKey }, recording, receiver },
         signal: new AbortController().signal,
         onProbe: () => {},
+        webhookMs,
       },
     )
     const compared = await compareInDetailHere([recording.text()], { ...defaultConfig, ...config })

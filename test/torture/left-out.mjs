@@ -53,6 +53,8 @@ const rows = {
     'compare/deviations',
     'compare/hostile',
     'compare/probe',
+    'compare/probe-deviations',
+    'compare/probe-settings',
     'compare/producers',
     'compare/recordings',
     'compare/scenarios',

@@ -8,6 +8,7 @@ import {
   type CommandUsages,
   exitCodes,
   Failure,
+  portNumber,
   prepareFolder,
   startProgress,
   stateFolder,
@@ -79,7 +80,7 @@ export function define(command: Command): void {
 async function probe(flags: Flags): Promise<void> {
   const base = baseOf(flags.target)
   const needs = needsOf(flags)
-  const port = flags.webhooksPort === undefined ? null : portOf(flags.webhooksPort)
+  const port = flags.webhooksPort === undefined ? null : portNumber('--webhooks-port', flags.webhooksPort)
   if (flags.resume === true && flags.out === undefined) throw new UsageError('--resume requires --out')
   const { planOf, planText, costsOf } = await import('./report.js')
   const { probeOf } = await import('./probes.js')
@@ -185,11 +186,6 @@ function baseOf(text: string): string {
     throw new UsageError('--target must not contain a user name or password')
   if (url.search !== '' || url.hash !== '') throw new UsageError('--target must not have a query or a fragment')
   return url.href.replace(/\/$/, '')
-}
-
-function portOf(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
-  throw new UsageError(`--webhooks-port must be a whole number from 0 to 65535, not ${text}`)
 }
 
 function needsOf({ money, withdrawals, webhooksPort, ...flags }: Flags): Set<ProbeNeed> {

@@ -56,7 +56,7 @@ const answer = ['envelope-success', 'envelope-data', 'envelope-request-id', 'env
 const error = ['error-success', 'error-code', 'error-group', 'error-retryable', 'error-details', 'error_groups', 'retryable_errors', 'request_id_header'] as const
 const ownError = [...error, 'error_codes'] as const
 // biome-ignore format: lists
-const hook = ['webhook-target', 'webhook-type', 'webhook-event', 'webhook-signature', 'webhook-id', 'webhook-timestamp', 'webhook-agent', 'webhook-first', 'first_attempt', 'event-envelope', 'event-timestamp', 'event-transaction-id', 'attempt_order'] as const
+const hook = ['webhook-target', 'webhook-type', 'webhook-event', 'webhook-signature', 'webhook-id', 'webhook-timestamp', 'webhook-agent', 'webhook-first', 'first_attempt', 'event-envelope', 'event-timestamp', 'event-transaction-id', 'attempt_order', 'times_with_offset'] as const
 
 const brl = { amount: 1, currency: 'BRL' } as const
 const usdt = { amount: 2, currency: 'USDT', chain: 'tron' } as const
@@ -74,14 +74,14 @@ const spends = ['key', 'money', 'withdrawals'] as const
 // biome-ignore format: a table, a row a line
 const reading = {
   token: { tier: 'core', shows: ['token-basic', 'token-answer', 'token-meta', 'token-envelope', 'version-path', 'request_id_header'], calls: [{ to: 'token', send: { grant_type: 'client_credentials' } }] },
-  tokens: { tier: 'core', shows: ['token-renewal'], calls: [{ to: 'token', send: { grant_type: 'client_credentials' } }, balance] },
+  tokens: { tier: 'core', shows: ['token-renewal', 'amount_types'], calls: [{ to: 'token', send: { grant_type: 'client_credentials' } }, balance] },
   balance: { tier: 'core', shows: [...answer, 'balance-endpoint', 'balance-components', 'currencies', 'unsigned-routes', 'amount_types'], calls: [balance] },
   profile: { tier: 'core', shows: [...answer, 'account-endpoints', 'account_paths'], calls: [{ to: 'profile' }] },
   limits: { tier: 'limits', shows: [...answer, 'account-endpoints', 'account_paths', 'limits', 'amount_types'], calls: [{ to: 'limits' }] },
   fees: { tier: 'core', shows: [...answer, 'account-endpoints', 'account_paths', 'fees', 'amount_types'], calls: [{ to: 'fees' }] },
   transactions: { tier: 'core', shows: [...answer, 'list-pages', 'pages'], calls: [{ to: 'transactionList', send: {} }, { to: 'transactionList', send: { page: 1, page_size: 3 } }] },
-  filters: { tier: 'core', shows: [...answer, 'list-filters', 'pages'], calls: [{ to: 'transactionList', send: { page: 1, page_size: 2, type: 'cashin', status: 'pending', source: 'dynamic_qr', currency: 'BRL', from_date: '2026-01-01', to_date: '2026-01-02' } }, { to: 'transactionList', send: { page: 1, page_size: 2, status: 'cancelled' } }] },
-  rate: { tier: 'core', shows: [...answer, 'conversion-rate', 'exchange_rates', 'rate_digits', 'amount_types'], calls: [{ to: 'rate', send: { amount: 100, base_currency: 'BRL', destination_currency: 'USDT' } }, { to: 'rate', send: { amount: 100, base_currency: 'USDT', destination_currency: 'MXN' } }] },
+  filters: { tier: 'core', shows: [...answer, 'list-filters'], calls: [{ to: 'transactionList', send: { page: 1, page_size: 2, type: 'cashin', status: 'pending', source: 'dynamic_qr', currency: 'BRL', from_date: '2026-01-01', to_date: '2026-01-02' } }, { to: 'transactionList', send: { page: 1, page_size: 2, status: 'cancelled' } }] },
+  rate: { tier: 'core', shows: [...answer, 'conversion-rate', 'exchange_rates', 'rate_digits', 'conversion_fee', 'amount_types'], calls: [{ to: 'rate', send: { amount: 100, base_currency: 'BRL', destination_currency: 'USDT' } }, { to: 'rate', send: { amount: 100, base_currency: 'USDT', destination_currency: 'MXN' } }] },
   simulate: { tier: 'core', shows: [...answer, 'conversion-simulate', 'exchange_rates', 'rate_digits', 'quote_life', 'conversion_fee', 'amount_types'], calls: [{ to: 'simulate', send: { amount: 100, base_currency: 'BRL', destination_currency: 'USDT' } }] },
   disputes: { tier: 'core', shows: [...answer, 'dispute-list'], calls: [{ to: 'infractionList', send: { page: 1, page_size: 10 } }, { to: 'infractionList', send: { page: 1, page_size: 10, status: 'open' } }] },
   dispute: { tier: 'core', shows: ['dispute-detail', 'dispute-uuid'], needs: ['dispute'], calls: [{ to: 'infractionList', send: { page: 1, page_size: 1 } }, { to: 'infractionDetail', send: { id: '{infraction_id}' } }] },
@@ -112,7 +112,7 @@ const rejected = {
   postback_url: { tier: 'webhooks', shows: [...ownError, 'https-only', 'postback_url_text', 'http_addresses'], calls: [charge({ ...brl, postback_url: 'http://example.com/hooks' }), charge({ ...brl, postback_url: 'https://example.com/my hooks' })] },
   split: { tier: 'validation', shows: [...ownError, 'split-optional', 'split_items'], calls: [charge({ ...brl, split: { username: 'nobody' } }), charge({ ...brl, split: [{ percentage: 10 }] })] },
   filter_values: { tier: 'validation', shows: [...ownError, 'list-filters', 'filter_values'], calls: [{ to: 'transactionList', send: { type: 'refund' } }, { to: 'transactionList', send: { currency: 'EUR' } }, { to: 'infractionList', send: { status: 'settled' } }] },
-  filter_dates: { tier: 'validation', shows: [...ownError, 'filter_dates', 'pages'], calls: [{ to: 'transactionList', send: { from_date: '2026-02-30' } }, { to: 'transactionList', send: { page: 0 } }, { to: 'transactionList', send: { page_size: 101 } }] },
+  filter_dates: { tier: 'validation', shows: [...ownError, 'filter_dates', 'list-pages'], calls: [{ to: 'transactionList', send: { from_date: '2026-02-30' } }, { to: 'transactionList', send: { page: 0 } }, { to: 'transactionList', send: { page_size: 101 } }] },
   unknown_dispute: { tier: 'errors', shows: [...ownError, 'dispute-detail', 'dispute-reply'], calls: [{ to: 'infractionDetail', send: {} }, { to: 'infractionDetail', send: { id: 'one' } }, { to: 'infractionDetail', send: { id: noDispute } }, { to: 'infractionReply', send: { id: noDispute, message: 'Delivered' } }] },
   wallet_request: { tier: 'validation', shows: [...error, 'wallet-request'], calls: [{ to: 'wallet', send: {} }, { to: 'wallet', send: { currency: 'USDT', chain: 'bitcoin' } }] },
   equal_currencies: { tier: 'validation', shows: [...error, 'equal_currencies'], calls: [{ to: 'rate', send: { amount: 10, base_currency: 'BRL', destination_currency: 'BRL' } }] },
@@ -127,72 +127,48 @@ const rejected = {
 } as const satisfies Record<string, ProbeRow>
 
 /** Charges that nobody pays, and fixed wallets. */
-const chargeShows = [
-  ...answer,
-  'charge-status',
-  'charge-id',
-  'charge-amount',
-  'charge-fee',
-  'charge-pending',
-  'charge-created-at',
-  'times_with_offset',
-  'fees',
-] as const
+// biome-ignore format: lists
+const chargeShows = [...answer, 'charge-status', 'charge-id', 'charge-amount', 'charge-fee', 'charge-pending', 'charge-created-at', 'times_with_offset', 'fees'] as const
+// biome-ignore format: lists
+const pixCharge = [...chargeShows, 'charge-pix-method', 'charge-pix-qrcode', 'charge-pix-expiration', 'charge-no-chain', 'minimum:BRL', 'pix_charge_life'] as const
 // biome-ignore format: a table, a row a line
 const charging = {
-  pix_charge: { tier: 'core', shows: [...chargeShows, 'charge-external-id', 'charge-pix-method', 'charge-pix-qrcode', 'charge-pix-expiration', 'charge-postback-url', 'charge-no-chain', 'payer-optional', 'minimum:BRL', 'pix_charge_life', 'payer_document'], needs: ['money'], calls: [charge({ ...brl, external_id: '{run}-1', payer: { name: 'Ana Souza', document, email: 'ana@example.com' } })] },
-  repeated_charge: { tier: 'core', shows: ['external-id-repeated', 'external_id_again', 'error:DUPLICATE_EXTERNAL_ID', ...error], needs: ['money'], calls: [charge({ ...brl, external_id: '{run}-2' }), charge({ ...brl, external_id: '{run}-2' }), charge({ ...brl, amount: 1.01, external_id: '{run}-2' })] },
-  charge_without_id: { tier: 'core', shows: [...chargeShows, 'payer-optional', 'missing_values'], needs: ['money'], calls: [charge(brl)] },
-  fee_rounding: { tier: 'core', shows: ['fees', 'rounding'], needs: ['money'], calls: [charge({ amount: 1.5, currency: 'BRL', external_id: '{run}-3' })] },
+  pix_charge: { tier: 'core', shows: [...pixCharge, 'charge-external-id', 'charge-postback-url', 'payer-optional'], needs: ['money'], calls: [charge({ ...brl, external_id: '{run}-1', payer: { name: 'Ana Souza', document, email: 'ana@example.com' } })] },
+  repeated_charge: { tier: 'core', shows: [...pixCharge, 'external-id-repeated', 'external_id_again', 'error:DUPLICATE_EXTERNAL_ID', ...error], needs: ['money'], calls: [charge({ ...brl, external_id: '{run}-2' }), charge({ ...brl, external_id: '{run}-2' }), charge({ ...brl, amount: 1.01, external_id: '{run}-2' })] },
+  charge_without_id: { tier: 'core', shows: [...pixCharge, 'payer-optional', 'missing_values'], needs: ['money'], calls: [charge(brl)] },
+  fee_rounding: { tier: 'core', shows: [...pixCharge, 'rounding'], needs: ['money'], calls: [charge({ amount: 1.5, currency: 'BRL', external_id: '{run}-3' })] },
   spei_charge: { tier: 'core', shows: [...chargeShows, 'charge-spei-clabe', 'charge-no-chain', 'payment_methods', 'limits'], needs: ['money'], calls: [charge({ amount: 10, currency: 'MXN', external_id: '{run}-4' })] },
   tron_charge: { tier: 'core', shows: [...chargeShows, 'charge-crypto-address', 'crypto-address-life', 'crypto_expiry', 'chain-is-network', 'charge-chain', 'minimum:USDT', 'minimum:USDC', 'payment_methods', 'confirmations'], needs: ['money'], calls: [charge({ ...usdt, external_id: '{run}-5' })] },
   chain_charges: { tier: 'core', shows: [...chargeShows, 'charge-crypto-address', 'crypto-address-life', 'crypto_expiry', 'currencies', 'minimum:BTC', 'minimum:ETH', 'minimum:SOL', 'payment_methods', 'confirmations', 'network_labels', 'decimals_of_coins', 'limits'], needs: ['money'], calls: [
     charge({ amount: 2, currency: 'USDC', chain: 'ethereum', external_id: '{run}-6' }), charge({ amount: 2, currency: 'USDC', chain: 'polygon', external_id: '{run}-7' }),
     charge({ amount: 0.0001, currency: 'BTC', chain: 'bitcoin', external_id: '{run}-8' }), charge({ amount: 0.001, currency: 'ETH', chain: 'ethereum', external_id: '{run}-9' }),
     charge({ amount: 0.001, currency: 'SOL', chain: 'solana', external_id: '{run}-10' }), charge({ amount: 0.001, currency: 'BNB', chain: 'bsc', external_id: '{run}-11' })] },
-  charge_address: { tier: 'webhooks', shows: [...chargeShows, 'postback-url-override', 'charge-postback-url'], needs: ['money'], calls: [charge({ ...brl, external_id: '{run}-12', postback_url: 'https://example.com/hooks' })] },
-  private_address: { tier: 'webhooks', shows: ['https-only', 'http_addresses'], needs: ['money'], calls: [charge({ ...brl, external_id: '{run}-13', postback_url: 'http://127.0.0.1:9/hooks' })] },
-  charge_list: { tier: 'core', shows: [...answer, 'list-pages', 'list-filters', 'pages', 'times_with_offset'], needs: ['money'], calls: [charge({ ...brl, external_id: '{run}-14' }), { to: 'transactionList', send: { page: 1, page_size: 1, type: 'cashin', currency: 'BRL' } }] },
-  wallets: { tier: 'core', shows: [...answer, 'wallet-request', 'wallet-destination', 'second_wallet', 'confirmations', 'missing_values'], needs: ['money'], calls: [{ to: 'wallet', send: { currency: 'BRL' } }, { to: 'wallet', send: { currency: 'BRL' } }], webhooks: { events: ['wallet.created', 'wallet.created'], shows: [...hook, 'event:wallet.created', 'wallet_event_id', 'account_event_address'] } },
-  other_wallets: { tier: 'core', shows: [...answer, 'wallet-request', 'wallet-destination', 'confirmations', 'network_labels'], needs: ['money'], calls: [{ to: 'wallet', send: { currency: 'USDT', chain: 'ethereum' } }, { to: 'wallet', send: { currency: 'MXN' } }], webhooks: { events: ['wallet.created', 'wallet.created'], shows: [...hook, 'event:wallet.created'] } },
+  charge_address: { tier: 'webhooks', shows: [...pixCharge, 'postback-url-override', 'charge-postback-url'], needs: ['money'], calls: [charge({ ...brl, external_id: '{run}-12', postback_url: 'https://example.com/hooks' })] },
+  private_address: { tier: 'webhooks', shows: [...pixCharge, 'https-only', 'http_addresses'], needs: ['money'], calls: [charge({ ...brl, external_id: '{run}-13', postback_url: 'http://127.0.0.1:9/hooks' })] },
+  charge_list: { tier: 'core', shows: [...chargeShows, 'list-pages', 'list-filters', 'missing_values', 'amount_types', 'network_labels', 'confirmations', 'crypto_expiry', 'payment_methods', 'limits'], needs: ['money'], calls: [charge({ amount: 0.001, currency: 'BNB', chain: 'bsc', external_id: '{run}-14' }), { to: 'transactionList', send: { page: 1, page_size: 1, type: 'cashin', currency: 'BNB' } }] },
+  wallets: { tier: 'core', shows: [...answer, 'wallet-request', 'wallet-destination', 'second_wallet', 'missing_values'], needs: ['money'], calls: [{ to: 'wallet', send: { currency: 'BRL' } }, { to: 'wallet', send: { currency: 'BRL' } }], webhooks: { events: ['wallet.created', 'wallet.created'], shows: [...hook, 'event:wallet.created', 'wallet_event_id', 'account_event_address'] } },
+  other_wallets: { tier: 'core', shows: [...answer, 'wallet-request', 'wallet-destination', 'confirmations', 'network_labels', 'missing_values'], needs: ['money'], calls: [{ to: 'wallet', send: { currency: 'USDT', chain: 'ethereum' } }, { to: 'wallet', send: { currency: 'MXN' } }], webhooks: { events: ['wallet.created', 'wallet.created'], shows: [...hook, 'event:wallet.created'] } },
   retries: { tier: 'timing', shows: [], needs: ['money', 'webhooks'], calls: [{ to: 'wallet', send: { currency: 'USDT', chain: 'tron' } }], webhooks: { events: ['wallet.created'], shows: [...hook, 'webhook-retry', 'webhook-delays', 'failed_attempt', 'attempt_changes'], rejected: 2 } },
 } as const satisfies Record<string, ProbeRow>
 
 /** Withdrawals to a fixed wallet of the account, or to nobody, and a conversion. */
-const withdrawalShows = [
-  'withdrawal-request',
-  'withdrawal-pending',
-  'withdrawal_answer',
-  'times_with_offset',
-  'amount_types',
-  'fees',
-] as const
-const settled = [
-  ...hook,
-  'event:cashout.confirmed',
-  'withdrawal-confirmed',
-  'event-amounts',
-  'cashout_settle',
-  'amount_decimals',
-] as const
-const returned = [
-  ...hook,
-  'event:cashout.failed',
-  'withdrawal-failed',
-  'event-amounts',
-  'refunded_amount',
-  'amount_decimals',
-] as const
+// biome-ignore format: lists
+const withdrawalShows = ['withdrawal-request', 'withdrawal-pending', 'withdrawal_answer', 'times_with_offset', 'amount_types', 'fees'] as const
+// biome-ignore format: lists
+const settled = [...hook, 'event:cashout.confirmed', 'withdrawal-confirmed', 'event-amounts', 'amount_decimals'] as const
+// biome-ignore format: lists
+const returned = [...hook, 'event:cashout.failed', 'withdrawal-failed', 'event-amounts', 'refunded_amount', 'amount_decimals'] as const
 // biome-ignore format: a table, a row a line
 const spending = {
-  pix_withdrawal: { tier: 'core', shows: [...withdrawalShows, 'withdrawal_fee_payer', 'key_type_omitted'], needs: spends, calls: [{ to: 'wallet', send: { currency: 'BRL' } }, balance, withdrawal({ ...brl, key: '{address}' }), balance], webhooks: { events: ['wallet.created', 'cashout.confirmed'], shows: [...settled, 'receiver_bank'] } },
-  spei_withdrawal: { tier: 'core', shows: [...withdrawalShows, 'withdrawal-options', 'key_type_ignored'], needs: spends, calls: [{ to: 'wallet', send: { currency: 'MXN' } }, withdrawal({ amount: 10, currency: 'MXN', key: '{address}', key_type: 'cpf', name: 'Ana Souza', description: 'Probe' })], webhooks: { events: ['wallet.created', 'cashout.confirmed'], shows: [...settled, 'spei_hash', 'receiver_bank'] } },
-  legacy_withdrawal: { tier: 'core', shows: [...withdrawalShows, 'pix-payment', 'legacy_body'], needs: spends, calls: [{ to: 'wallet', send: { currency: 'BRL' } }, { to: 'pixPayment', send: { amount: 1, external_id: '{run}-legacy', creditParty: { key: '{address}', keyType: 'random' } } }], webhooks: { events: ['wallet.created', 'cashout.confirmed'], shows: settled } },
+  pix_withdrawal: { tier: 'core', shows: [...withdrawalShows, 'key_type_omitted', 'missing_values', 'second_wallet'], needs: spends, calls: [{ to: 'wallet', send: { currency: 'BRL' } }, withdrawal({ ...brl, key: '{address}' })], webhooks: { events: ['wallet.created', 'cashout.confirmed'], shows: [...settled, 'cashout_settle', 'receiver_bank'] } },
+  spei_withdrawal: { tier: 'core', shows: [...withdrawalShows, 'withdrawal-options', 'key_type_ignored', 'network_labels', 'missing_values', 'second_wallet'], needs: spends, calls: [{ to: 'wallet', send: { currency: 'MXN' } }, withdrawal({ amount: 10, currency: 'MXN', key: '{address}', key_type: 'cpf', name: 'Ana Souza', description: 'Probe' })], webhooks: { events: ['wallet.created', 'cashout.confirmed'], shows: [...settled, 'spei_hash', 'receiver_bank'] } },
+  legacy_withdrawal: { tier: 'core', shows: [...withdrawalShows, 'pix-payment', 'legacy_body', 'missing_values', 'second_wallet'], needs: spends, calls: [{ to: 'wallet', send: { currency: 'BRL' } }, { to: 'pixPayment', send: { amount: 1, external_id: '{run}-legacy', creditParty: { key: '{address}', keyType: 'random' } } }], webhooks: { events: ['wallet.created', 'cashout.confirmed'], shows: settled } },
   unknown_key: { tier: 'core', shows: [...withdrawalShows, 'withdrawal-key-types', 'wrong_destination'], needs: spends, calls: [withdrawal({ ...brl, ...unknownKey })], webhooks: { events: ['cashout.failed'], shows: [...returned, 'failure:PIX_KEY_NOT_FOUND'] } },
-  wrong_address: { tier: 'core', shows: [...withdrawalShows, 'wrong_destination'], needs: spends, calls: [withdrawal({ amount: 2, currency: 'USDT', network: 'tron', key: wrongTronAddress })], webhooks: { events: ['cashout.failed'], shows: [...returned, 'failure:INVALID_ADDRESS'] } },
-  second_layer: { tier: 'core', shows: [...withdrawalShows, 'withdrawal-network', 'wrong_destination', 'network_labels'], needs: spends, calls: [withdrawal({ amount: 2, currency: 'USDT', network: 'arbitrum', key: wrongEvmAddress })], webhooks: { events: ['cashout.failed'], shows: [...returned, 'failure:INVALID_ADDRESS'] } },
+  wrong_address: { tier: 'core', shows: [...withdrawalShows, 'wrong_destination', 'missing_values'], needs: spends, calls: [withdrawal({ amount: 2, currency: 'USDT', network: 'tron', key: wrongTronAddress })], webhooks: { events: ['cashout.failed'], shows: [...returned, 'failure:INVALID_ADDRESS'] } },
+  second_layer: { tier: 'core', shows: [...withdrawalShows, 'withdrawal-network', 'wrong_destination', 'network_labels', 'missing_values'], needs: spends, calls: [withdrawal({ amount: 2, currency: 'USDT', network: 'arbitrum', key: wrongEvmAddress })], webhooks: { events: ['cashout.failed'], shows: [...returned, 'failure:INVALID_ADDRESS'] } },
   withdrawal_checks: { tier: 'validation', shows: [...error, 'error:INVALID_AMOUNT', 'withdrawal-key-types', 'network_omitted'], needs: spends, calls: [withdrawal({ ...brl, key: unknownKey.key, key_type: 'iban' }), withdrawal({ amount: 2, currency: 'USDT', key: wrongTronAddress })] },
-  conversion: { tier: 'core', shows: [...answer, 'conversion-new', 'conversion-completed', 'conversion_fee', 'exchange_rates', 'rate_digits', 'amount_types'], needs: spends, calls: [balance, { to: 'conversion', send: { amount: 1, base_currency: 'BRL', destination_currency: 'USDT', external_id: '{run}-conversion' } }, balance], webhooks: { events: ['conversion.confirmed'], shows: [...hook, 'event:conversion.confirmed', 'event-amounts'] } },
+  conversion: { tier: 'core', shows: [...answer, 'conversion-new', 'conversion_fee', 'exchange_rates', 'rate_digits', 'amount_types'], needs: spends, calls: [{ to: 'conversion', send: { amount: 1, base_currency: 'BRL', destination_currency: 'USDT', external_id: '{run}-conversion' } }], webhooks: { events: ['conversion.confirmed'], shows: [...hook, 'event:conversion.confirmed', 'event-amounts', 'amount_decimals'] } },
+  balance_after: { tier: 'core', shows: [...answer, 'balance-components', 'withdrawal_fee_payer', 'withdrawal-failed', 'conversion-completed', 'fees', 'exchange_rates', 'amount_types'], needs: [...spends, 'webhooks'], calls: [balance] },
 } as const satisfies Record<string, ProbeRow>
 
 export const probes = { ...reading, ...rejected, ...charging, ...spending } as const

@@ -2,10 +2,11 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { originOf } from '../../../inside/node.js'
 import { lowerCaseWebhookHeaders } from '../../../inside/platform.js'
-import { bytesWithin } from '../../../inside/values.js'
+import { bytesWithin, fieldsOfJson } from '../../../inside/values.js'
 import type { ProbeRecording } from './recording.js'
 
 const largestBytes = 1024 * 1024
+const decoder = new TextDecoder()
 
 export class ProbeReceiver {
   /** Names of the events that were answered with 200 since the probe began. */
@@ -15,6 +16,8 @@ export class ProbeReceiver {
   readonly #server: Server
   #probe = ''
   #onWebhook = () => {}
+  /** The probes that created objects, by the id of the object. */
+  readonly causes = new Map<string, string>()
   /** Whether any webhook has arrived. */
   isReached = false
 
@@ -51,11 +54,17 @@ export class ProbeReceiver {
         return at < 0
       })
     }
-    const stop = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
-    while (missing().length > 0 && !stop.aborted)
+    const untilMs = Date.now() + timeoutMs
+    while (missing().length > 0 && Date.now() < untilMs && !signal.aborted)
       await new Promise<void>((resolve) => {
-        this.#onWebhook = resolve
-        stop.addEventListener('abort', () => resolve(), { once: true })
+        const goOn = () => {
+          clearTimeout(timer)
+          signal.removeEventListener('abort', goOn)
+          resolve()
+        }
+        const timer = setTimeout(goOn, untilMs - Date.now())
+        signal.addEventListener('abort', goOn, { once: true })
+        this.#onWebhook = goOn
       })
     return missing()
   }
@@ -85,7 +94,7 @@ export class ProbeReceiver {
         answer: { headers: [], body: new Uint8Array(), status, statusText: '' },
         ...{ startedAtMs, waitMs: Date.now() - startedAtMs },
       },
-      this.#probe,
+      this.causes.get(String(fieldsOfJson(decoder.decode(body))?.transaction_id)) ?? this.#probe,
     )
     this.isReached = true
     if (status === 200) this.#received.push(String(event))

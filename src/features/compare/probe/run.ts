@@ -15,6 +15,8 @@ interface RunOptions {
   signal: AbortSignal
   /** Called before the probe with this number. */
   onProbe: (at: number) => void
+  /** How long a webhook may take (default: a minute). */
+  webhookMs?: number
 }
 
 export interface RunEnd {
@@ -44,7 +46,6 @@ class NothingThere extends Error {}
 
 /** After so many failures in a row, the target is not asked again. */
 const mostFailures = 3
-const webhookMs = minuteMs
 /** The platform may count the calls of the minute before the run. */
 const tokensPerMinute = rates.token.perMinute - 5
 
@@ -74,7 +75,7 @@ export async function runProbes(plan: readonly ProbeId[], options: RunOptions): 
     await recording.save()
     if (end.stopped !== null) break
   }
-  return { ...end, isAnswered: run.isAnswered }
+  return { ...end, isAnswered: run.isAnswered || plan.length === 0 }
 }
 
 class Run {
@@ -96,26 +97,32 @@ class Run {
   }
 
   async probe(id: ProbeId): Promise<void> {
-    const { receiver, signal } = this.options
+    const { receiver } = this.options
     const { calls, webhooks } = probeOf(id)
+    let isRejected = false
     this.#probe = id
     this.#known = { run: this.#id }
     receiver?.begin(id, webhooks?.rejected ?? 0)
     for (const [at, call] of calls.entries()) {
       this.#known.call = `${id.replaceAll('_', '-')}-${at}`
       if (call.to !== 'token' && this.#token === null) await this.#call(tokenCall)
-      await this.#call(call)
+      isRejected = (await this.#call(call)) >= 400 || isRejected
     }
-    if (receiver === null || webhooks === undefined) return
-    const waitMs = receiver.isReached ? webhookMs : webhookMs / 4
-    const missing = await receiver.waitFor(webhooks.events, waitMs, signal)
-    signal.throwIfAborted()
-    if (missing.length > 0)
-      throw new ProbeFailed(`no webhook ${missing.join(', ')} arrived within ${waitMs / secondMs} s`)
+    // A rejected call causes no event.
+    if (receiver !== null && webhooks !== undefined && !isRejected) await this.#waitFor(receiver, webhooks.events)
   }
 
-  /** A status does not matter, unless the target does not go on. */
-  async #call(call: ProbeCall): Promise<void> {
+  /** The comparison reports a webhook that is missing, unless the receiver is the reason. */
+  async #waitFor(receiver: ProbeReceiver, events: readonly string[]): Promise<void> {
+    const { signal, webhookMs = minuteMs } = this.options
+    const missing = await receiver.waitFor(events, webhookMs, signal)
+    signal.throwIfAborted()
+    if (missing.length > 0 && !receiver.isReached)
+      throw new ProbeFailed(`no webhook arrived within ${webhookMs / secondMs} s; does the credential's URL lead here?`)
+  }
+
+  /** Resolves to the status, which does not matter unless the target does not go on. */
+  async #call(call: ProbeCall): Promise<number> {
     const { signal, recording } = this.options
     if (call.to === 'token') await this.#pace()
     const send = this.#filled(call.send)
@@ -129,6 +136,7 @@ class Run {
     await recording.add(exchange.passed, this.#probe)
     this.#check(call, exchange)
     this.#learn(call, exchange)
+    return exchange.status
   }
 
   /** Keeps to the documented rate of tokens. */
@@ -152,6 +160,8 @@ class Run {
   #learn({ to, as }: ProbeCall, { body }: Answer): void {
     if (to === 'token' && as === undefined && typeof body.access_token === 'string') this.#token ??= body.access_token
     const data = fieldsIn(body.data)
+    for (const id of [data.transaction_id, data.conversion_id, data.wallet_id])
+      if (id !== undefined) this.options.receiver?.causes.set(String(id), this.#probe)
     const [first] = Array.isArray(data.items) ? data.items : []
     for (const [name, value] of Object.entries({ ...fieldsIn(first), ...data }))
       if (typeof value === 'string') this.#known[name] = value

@@ -64,10 +64,19 @@ export class ProbeSender {
     }
     const name = `${method} ${path}`
     const startedAtMs = Date.now()
-    const stop = AbortSignal.any([signal, AbortSignal.timeout(longestMs)])
+    const stop = new AbortController()
+    const end = () => stop.abort()
+    const timer = setTimeout(end, longestMs)
+    signal.addEventListener('abort', end, { once: true })
     try {
       const body = method === 'GET' ? null : bytes
-      const answer = await fetch(base + path + search, { method, headers, body, redirect: 'manual', signal: stop })
+      const answer = await fetch(base + path + search, {
+        method,
+        headers,
+        body,
+        redirect: 'manual',
+        signal: stop.signal,
+      })
       const waitMs = Date.now() - startedAtMs
       const content = await bytesWithin(answer.body, largestBytes)
       const { status, statusText } = answer
@@ -84,7 +93,12 @@ export class ProbeSender {
       }
     } catch (error) {
       signal.throwIfAborted()
-      throw new NoAnswer(`${name}: ${reasonOf(error)}`)
+      throw new NoAnswer(
+        `${name}: no answer ${stop.signal.aborted ? `within ${longestMs / secondMs} s` : reasonOf(error)}`,
+      )
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
     }
   }
 
@@ -133,8 +147,7 @@ async function encode(endpoint: Endpoint | null, { send, contentType }: ProbeCal
 
 /** The network's code, `ECONNREFUSED`, which `fetch` puts into the cause. */
 function reasonOf(error: unknown): string {
-  if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${longestMs / secondMs} s`
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
   const { code, message } = cause instanceof Error ? { code: fieldsIn({ ...cause }).code, message: cause.message } : {}
-  return `no answer (${String(code ?? message ?? cause)})`
+  return `(${String(code ?? message ?? cause)})`
 }

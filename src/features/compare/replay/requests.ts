@@ -2,6 +2,7 @@
 import {
   type Endpoint,
   endpoints,
+  errorCatalogue,
   requestHeaders,
   signatureErrors,
   signatureWindowMs,
@@ -10,6 +11,7 @@ import { hmacHexOf } from '../../../inside/secrets.js'
 import {
   base64Of,
   fieldsIn,
+  isKeyOf,
   JsonError,
   MultipartError,
   parseHeaderValue,
@@ -43,7 +45,8 @@ export class Requests {
     readonly pairs: KnownPairs,
   ) {}
 
-  async requestFor(call: RecordedCall, answer: RecordedAnswer): Promise<Request> {
+  async requestFor(call: RecordedCall, recorded: RecordedAnswer): Promise<Request> {
+    const answer: RecordedAnswer = isUnsigned(call, recorded) ? { ...recorded, code: 'MISSING_SIGNATURE' } : recorded
     const url = new URL(home + call.path)
     for (const [name, value] of call.url.searchParams)
       url.searchParams.append(name, String(this.pairs.translate(value)))
@@ -139,6 +142,14 @@ export class Requests {
 
 const credentialErrors = ['INVALID_CREDENTIALS', 'IP_BLOCKED_TEMPORARILY']
 const isSignatureCode = (code: string | null) => signatureErrors.some((one) => one === code)
+
+/** Whether a call with a token and without a signature is rejected with a code that is not documented. */
+const isUnsigned = ({ headers }: RecordedCall, { code, status }: RecordedAnswer) =>
+  status === 401 &&
+  code !== null &&
+  !isKeyOf(errorCatalogue, code) &&
+  headers.has('authorization') &&
+  !headers.has(requestHeaders.signature.toLowerCase())
 
 const newNonce = (count: number) => `00000000-0000-4000-8000-${String(count).padStart(12, '0')}`
 

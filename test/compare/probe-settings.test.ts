@@ -1,0 +1,106 @@
+/** Each setting of an assumption, switched in the probed sandbox: exactly the probes that show the assumption differ. */
+import { describe, expect, test } from 'vitest'
+import { probeIds, probeOf, shownBy } from '../../src/features/compare/probe/probes.js'
+import { assumptionRows } from '../../src/protocol/platform/assumptions.js'
+import { byCurrency, chainNames, networkLabels } from '../../src/protocol/platform/currencies.js'
+import { errorCatalogue, errorCodes, errorGroups } from '../../src/protocol/platform/errors.js'
+import { type PlatformSetting, platformSettings } from '../../src/protocol/settings/platform.js'
+import { differing, findingsOf, probeSandbox } from '../support/probed.js'
+
+const tableOf = <Value>(names: readonly string[], value: (name: string) => Value) =>
+  Object.fromEntries(names.map((name) => [name, value(name)]))
+
+const flipped = (code: string) => !('retryable' in errorCatalogue[code as keyof typeof errorCatalogue])
+
+/** Minimums that are not documented. */
+const smallest = {
+  MXN: { cashin: { min_amount: '12', max_amount: '4000' } },
+  BNB: { cashin: { min_amount: '0.0012', max_amount: '4000' } },
+}
+
+/** Another value of each setting that probes show. */
+const switched: Partial<Record<PlatformSetting, unknown>> = {
+  pix_charge_life: '15m',
+  crypto_charge_life: '10m',
+  below_minimum: 'INVALID_AMOUNT',
+  withdrawal_status: 200,
+  wrong_destination: 'reject',
+  empty_fields: 'absent',
+  answer_amounts: 'string',
+  amount_decimals: 'shortest',
+  time_offset: 'Z',
+  payment_methods: { crypto: 'blockchain', spei: 'bank_transfer' },
+  network_labels: tableOf(
+    networkLabels.filter((label) => label !== 'PIX' && label !== 'TRC20'),
+    (label) => `${label}_NET`,
+  ),
+  min_confirmations: tableOf(chainNames, () => 7),
+  error_groups: tableOf(errorGroups, (group) => `${group}_error`),
+  retryable_errors: tableOf(errorCodes, flipped),
+  fees: byCurrency(() => ({ cashin: { percent: '2' }, cashout: { percent: '3' }, conversion: { percent: '1' } })),
+  fee_rounding: 'down',
+  limits: { ...byCurrency(() => ({ cashin: { max_amount: '4000' } })), ...smallest },
+  unknown_filters: 'ignore',
+  page_size: 20,
+  second_wallet: 'same',
+  refunded_amount: 'without_fee',
+  payer_document: 'accept',
+  fiat_chain: 'ignore',
+  equal_currencies: 'INVALID_VALUE',
+  quote_life: '2m',
+  rate_decimals: 4,
+  rates: { USDT: '5.13' },
+  cashout_settle: '7s',
+}
+
+/** Settings that no probe shows. */
+const unobserved: Partial<Record<PlatformSetting, string>> = {
+  clabe_life: 'a run ends before a SPEI charge could expire',
+  bank_code_mismatch: 'a failed withdrawal does not show whether its bank code was compared',
+  limit_day: 'a run is not at the start of a day',
+  daily_limit_returns: 'a run does not reach a daily limit',
+  filter_day: 'a run is not at the start of a day',
+  dispute_deadline: 'only a payer opens a dispute',
+  default_reasons: 'only the platform refunds',
+  reverted_currency: 'only the platform reverses a conversion',
+  webhook_rate_key: 'a run causes too few webhooks',
+  split_base: 'nobody pays the charges',
+  sent_direction: 'a run has one account',
+  strict_webhooks: 'the receiver of a run has an http:// URL',
+  rate_limits: 'a run keeps to the documented rates',
+  spread_percent: 'has the same assumption as the rates',
+}
+
+/** `retries` waits for seconds, and shows what other webhooks show. A withdrawal settles at once on both sides, so that a run is short. */
+const settle = { cashoutSettle: 'auto', cashoutSettleMs: 150 } as const
+
+const expectedOf = (setting: PlatformSetting) => {
+  const ids = assumptionRows.filter((row) => row.setting === setting).map(({ id }) => id)
+  const shown = probeIds.filter((id) => shownBy(probeOf(id)).some((one) => ids.includes(one as (typeof ids)[number])))
+  return shown.filter((id) => id !== 'retries').sort()
+}
+
+test('every setting of an assumption is shown by a probe, or says why not', () => {
+  const settings = Object.entries(platformSettings).flatMap(([name, { guess }]) => (guess ? [name] : []))
+  expect(settings.filter((name) => !(name in switched) && !(name in unobserved))).toEqual([])
+})
+
+const names = Object.keys(switched) as PlatformSetting[]
+const camel = (name: string) => name.replace(/_./g, (part) => part.charAt(1).toUpperCase())
+
+describe.concurrent('a sandbox with another', () => {
+  test.each(names)('%s differs in exactly the probes that show its assumption', async (name) => {
+    const options = { cashoutSettle: '150ms', [camel(name)]: switched[name] }
+    // Only the second wallet of such a sandbox has no webhook.
+    const webhookMs = name === 'second_wallet' ? 2000 : 30_000
+    const report = await probeSandbox(options, { without: ['retries'], config: settle, webhookMs })
+    const failed = report.probes.filter(({ result }) => result === 'failed' || result === 'not_run')
+    expect(failed).toEqual([])
+    expect(differing(report).sort(), JSON.stringify(findingsOf(report), null, 1)).toEqual(expectedOf(name))
+    const found = findingsOf(report)
+    expect(
+      found.map(({ verdict, setting }) => [verdict, setting]),
+      JSON.stringify(found, null, 1),
+    ).toEqual([['assumption_wrong', name]])
+  })
+})

@@ -132,6 +132,17 @@ test.each(apart)('a comparison finds %o, and the profile removes all differences
   expect(differences(await compareEntries(entries, parsed(profile)))).toEqual([])
 })
 
+test('a spread and the rate of another currency are found beside each other', async () => {
+  const settings = { spread_percent: 3, rates: { BTC: '360000' } }
+  const entries = await recordTraffic(optionsOf(settings), async ({ api }) => {
+    await api.rate({ base_currency: 'BRL', destination_currency: 'USDT', amount: 100 })
+    await api.rate({ base_currency: 'BTC', destination_currency: 'BRL', amount: 0.01 })
+  })
+  const profile = remove(profileOf(await compareEntries(entries)))
+  expect(profile).toEqual(settings)
+  expect(differences(await compareEntries(entries, parsed(profile)))).toEqual([])
+})
+
 test('a setting that does not make a difference vanish is not named', async () => {
   const entries = await recordTraffic({}, playCharges)
   for (const [at, fee] of [1.99, 2.5].entries())

@@ -159,10 +159,12 @@ export function candidatesOf(
     ? platform
     : spreadOf(Number(platform), Number(sandbox), Number(config.spreadPercent))
   const isShorter = placesOf(platform) >= leastRatePlaces && isCut(Number(platform), Number(sandbox))
+  const hasRoundSpread = Number.isInteger(Number(config.spreadPercent) * 10)
   return [
     ...(isShorter ? [{ assumption: 'rate_digits', setting: 'rate_decimals' as const, value: placesOf(platform) }] : []),
     { assumption, setting: 'spread_percent', value: spread, isOnce: true },
-    ...plain.map((one) => ({ ...one, replaces: 'spread_percent' as const })),
+    // A spread with few decimals is no coincidence, so other rates come beside it.
+    ...plain.map((one) => (hasRoundSpread ? one : { ...one, replaces: 'spread_percent' as const })),
   ]
 }
 

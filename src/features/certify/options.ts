@@ -36,7 +36,7 @@ export const receiverOptions = {
   restart_command: { flag: '--restart-command <line>', isFlagOnly: true, help: 'command that restarts the receiver' },
   mode: { flag: '--mode <mode>', kind: 'choice', choices: certifyModes, help: `production: send all events without the header ${webhookHeaders.sandbox}, and one event with it, which the receiver must reject (default: every event has the header)` },
   production_url: { flag: '--production-url <address>', help: 'production address of the receiver; checks https, the certificate and redirects' },
-  time_limit: { flag: '--time-limit <duration>', help: `requirements that are not tested by then are inconclusive (default: ${minutes(timeLimits.leastMs)}, and longer for a receiver that answers slowly)` },
+  time_limit: { flag: '--time-limit <duration>', help: `time for the whole test; requirements that are not tested by then are inconclusive (default: ${minutes(timeLimits.leastMs)}, and longer for a receiver that answers slowly)` },
   webhook_secret: { flag: '--webhook-secret <text>', help: 'secret that signs the events (default: the secret of the sandbox)' },
 } as const satisfies OptionTable
 

@@ -100,7 +100,7 @@ const webhooksSchema = () =>
     tamper: choice(['signature', 'body', 'timestamp'])
       .optional()
       .describe(
-        '`signature`: a wrong signature. `body`: a body changed after signing. `timestamp`: an hour old. Applies to every attempt; a redelivery on request is genuine',
+        '`signature`: a wrong signature. `body`: a body changed after signing. `timestamp`: an hour old. Every attempt is changed, but not a redelivery that you request',
       ),
     before_response: bool().optional().describe('The response to the matched call waits until the due events are sent'),
   })

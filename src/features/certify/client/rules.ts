@@ -60,13 +60,13 @@ export const clientRules = {
   'repeat.pauses': {
     requirement: 'The client pauses between attempts.',
     source: '§7', severity: 'error', example: 'repeat', needs: 'faults', after: ['repeat.done'],
-    check: 'Answers one call with 503 repeatedly and measures the pauses. The median of the later half must be 100 ms.',
+    check: 'Answers one call with 503 repeatedly and measures the pauses. The median of the later half must be at least 100 ms.',
     fix: 'Double the pause after each attempt, and add some jitter.',
   },
   'repeat.ends': {
     requirement: 'The client stops repeating after a limited number of attempts.',
     source: '§7', severity: 'error', example: 'repeat', needs: 'faults', after: ['repeat.done'],
-    check: `Answers one call with 503 up to ${outageLimits.calls} times, which fails the requirement. After ${outageLimits.fewestCalls} attempts and ${outageLimits.ms / minuteMs} minutes the fault ends without a result.`,
+    check: `Answers one call with 503. The requirement fails at ${outageLimits.calls} attempts. After at least ${outageLimits.fewestCalls} attempts and ${outageLimits.ms / minuteMs} minutes, the fault ends without a result.`,
     fix: 'Stop after a few attempts, keep the external_id, and look up the result later.',
   },
   'repeat.not': {

@@ -44,7 +44,7 @@ export const loadRules = {
   'load.recovers': {
     requirement: 'The receiver answers again after a rate that was too high.',
     source: '§6.3', severity: 'error', example: 'answer', after: accepts, needs: 'findLimit',
-    check: 'Sends single events after the load and after each step of the search for the limit that was too much, until one of them is answered with 2xx.',
+    check: 'Sends single events after the load and after each rate of the search that was too high, until one of them is answered with 2xx.',
     fix: 'Limit the number of events that are in work at the same time, answer the others with 503, and restart the process when it ends. The platform repeats failed attempts.',
   },
 } as const satisfies Record<string, RuleRow>

@@ -171,7 +171,7 @@ export const receiverRules = {
   'effect.withdrawal': {
     requirement: 'The receiver gives the money of failed and refunded withdrawals back, and of no other.',
     source: '§6.4', severity: 'error', example: 'withdrawal', needs: 'stateUrl', after: withoutCharges,
-    check: 'Confirms, fails and refunds a withdrawal each, refunds a part of another, sends the confirmation last, and reads the state. Skipped if the state URL reports nothing about withdrawals.',
+    check: 'Confirms a withdrawal, fails one, and refunds one in full and one in part. Repeats the refunds with the confirmation last, and reads the state. Skipped if the state URL reports nothing about withdrawals.',
     fix: 'At cashout.failed and cashout.refunded, give the money back to the customer. cashout.refunded names the withdrawal in original_transaction_id.',
   },
   'effect.transfer': {
@@ -296,7 +296,7 @@ export const receiverRules = {
     fix: `Deduplicate by ${webhookHeaders.id} and ignore the timestamp. Keep the ids for days: the retries alone take more than twelve minutes.`,
   },
   'duplicate.memory': {
-    requirement: 'The receiver knows an event again after all others of the test.',
+    requirement: 'The receiver recognizes an event after all others of the test.',
     source: '§6.1, rule 4', severity: 'error', example: 'dedupe', after: [...doubles, 'duplicate.answered', 'duplicate.later'],
     check: 'At the end, sends the first event of the test again, and reports how many others came in between.',
     fix: `Store every ${webhookHeaders.id} in the database for days. A list of the last ids forgets an event that the platform sends again.`,

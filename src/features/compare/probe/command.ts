@@ -70,7 +70,7 @@ export function define(command: Command): void {
           .default('none'),
       )
       .option('--withdrawals', 'also make small withdrawals and a conversion; requires --money small')
-      .option('--webhooks-port <number>', "port of this machine that the credential's webhook URL leads to")
+      .option('--webhooks-port <number>', 'local port that receives the webhooks of the credential')
       .option('--out <file>', 'HAR file to write; an existing recording is replaced')
       .option('--resume', 'continue the interrupted run that --out has recorded')
       .option('--dry-run', 'only print what a run does and costs'),

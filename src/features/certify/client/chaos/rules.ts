@@ -16,7 +16,7 @@ const ownRules = {
   'chaos.once': {
     requirement: 'No payment is made twice.',
     source: '§4.2', severity: 'error', example: 'repeat', after: ['chaos.without'],
-    check: 'Counts the transactions that equal calls created if a fault affected one of these calls, and compares the number with the run without faults.',
+    check: 'If a fault affected a call, counts the transactions that it and equal calls created, and compares the number with the run without faults.',
     fix: 'Store the external_id before the first attempt, and send the same one in every attempt.',
   },
   'chaos.books': {

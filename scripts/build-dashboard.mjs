@@ -10,7 +10,7 @@ const packaged = 'dist/dashboard'
 /** Scripts and styles are stored compressed in the package, 500 KB smaller than plain. `runtime/node/program.ts` reads them. */
 const compressed = /\.(js|css)$/
 
-/** Within the style sheet, so that no page changes its typeface while it loads. */
+/** Within a style sheet, so that no page changes its typeface while it loads. */
 const typeface = `@font-face {
   font-family: Inter;
   font-weight: 100 900;
@@ -18,7 +18,7 @@ const typeface = `@font-face {
 }
 `
 
-/** Replaces `@import "brand"` in a style sheet by the typeface and the style of src/base/brand.ts. */
+/** The style sheet `brand`, which all pages load first: the typeface, and the style of src/base/brand.ts. */
 const brand = {
   name: 'brand',
   setup({ onResolve, onLoad }) {
@@ -62,6 +62,7 @@ export async function buildPages(target) {
         app: `${source}/main.tsx`,
         qr: `${source}/qr.ts`,
         editor: `${source}/editor/index.ts`,
+        brand: 'brand',
         style: `${source}/app.css`,
       },
       // Dynamic imports become their own scripts.

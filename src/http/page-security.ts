@@ -5,7 +5,7 @@
 export const pageSecurity = {
   'Content-Security-Policy': [
     "default-src 'self'",
-    // The typeface is within the style sheets.
+    // The typeface is within the style sheet of the brand.
     "font-src 'self' data:",
     "object-src 'none'",
     "base-uri 'none'",

@@ -50,17 +50,18 @@ test('the API page loads nothing from elsewhere, and has no inline script or sty
   const loaded = [...page.matchAll(/<(?:link|script|img|iframe|source)\b[^>]*?(?:href|src)="([^"]*)"/g)].map(
     ([, url]) => url,
   )
-  expect(loaded).toEqual(['docs.css', 'docs.js'])
+  expect(loaded).toEqual(['/assets/brand.css', 'docs.css', 'docs.js'])
   const links = [...page.matchAll(/<a\b[^>]*href="([^"]*)"/g)].map(([, url]) => url ?? '')
   expect(links.filter((url) => !url.startsWith('#') && url !== 'openapi.json')).toEqual(['../'])
   const dashboard = await fetch(new URL('../', `${sandbox.url}/_sandbox/docs`))
   expect(await dashboard.text()).toContain('<title>payments-sandbox</title>')
   expect(page).not.toMatch(/<style|<script(?! src="docs\.js" defer><\/script>)| style="| on[a-z]+="/)
   for (const asset of ['docs.css', 'docs.js'])
-    expect(await (await fetch(`${sandbox.url}/_sandbox/${asset}`)).text()).not.toMatch(
-      // The font is within the style sheet.
-      /https?:|\burl\((?!data:)|@import/,
-    )
+    expect(await (await fetch(`${sandbox.url}/_sandbox/${asset}`)).text()).not.toMatch(/https?:|\burl\(|@import/)
+  const brand = await (await fetch(`${sandbox.url}/assets/brand.css`)).text()
+  // The typeface is within the style sheet.
+  expect(brand).not.toMatch(/https?:|\burl\((?!data:)|@import/)
+  expect(brand).toContain('url(data:')
 })
 
 test('every link on the API page leads somewhere', () => {

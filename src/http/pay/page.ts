@@ -72,6 +72,7 @@ const frame = (language: string, title: string, main: Html, toolbar: Html | null
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${title}</title>
+<link rel="stylesheet" href="/assets/brand.css">
 <link rel="stylesheet" href="page.css">
 <script src="page.js" defer></script>
 </head>

@@ -26,6 +26,7 @@ export function docsPage(document: SandboxDocument, place: PageContext): string 
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>API reference: ${document.info.title}</title>
+<link rel="stylesheet" href="/assets/brand.css">
 <link rel="stylesheet" href="docs.css">
 <script src="docs.js" defer></script>
 </head>

@@ -1,7 +1,11 @@
 /** Histories on which the simulation failed once, or fails with a planted fault, each shrunk. A failing run of `npm run torture` prints a new one to paste. */
-import { expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import type { Step } from '../torture/simulation/history.js'
 import { play } from '../torture/simulation/simulate.js'
+
+/** The simulation replaces it by a light one, which a server cannot send: other files of the same process need Node's. */
+const { Response } = vi.hoisted(() => ({ Response: globalThis.Response }))
+afterAll(() => void Object.assign(globalThis, { Response }))
 
 const holds = async (seed: number, history: readonly Step[]) => expect(await play(seed, history)).toBeNull()
 

@@ -29,18 +29,19 @@ const after = ({ calls }: ClientLog, { call }: InjectedFault) => calls.slice(cal
 export function describeEnd(log: ClientLog): string | null {
   if (!log.failed) return null
   const last = log.injected.at(-1)
-  const expiredMs = log.expiredMs.at(-1) ?? Number.NEGATIVE_INFINITY
-  // The program notices that its tokens have expired only when it calls again.
-  const hasExpired =
-    expiredMs > (last?.call.arrivedMs ?? Number.NEGATIVE_INFINITY) &&
-    log.calls.some(({ arrivedMs }) => arrivedMs >= expiredMs)
+  const later = last === undefined ? log.calls : after(log, last)
+  const expiredMs = log.expiredMs.at(-1)
+  // The program notices that its tokens have expired only when it calls again. They can expire within the millisecond of
+  // the fault before.
+  const withExpired =
+    expiredMs === undefined || expiredMs < (last?.call.arrivedMs ?? 0)
+      ? []
+      : later.filter(({ arrivedMs }) => arrivedMs >= expiredMs)
+  const hasExpired = withExpired.length > 0
   if (last === undefined && !hasExpired) return 'the program ended with an error before a fault was injected'
   const where =
     last === undefined || hasExpired ? 'its token expired' : `${describeCall(last.call)}: ${faultTexts[last.fault]}`
-  const calls =
-    last === undefined || hasExpired
-      ? log.calls.filter(({ arrivedMs }) => arrivedMs >= expiredMs).length
-      : after(log, last).length
+  const calls = hasExpired ? withExpired.length : later.length
   const next = calls === 0 ? 'made no call after it' : `made ${calls} more ${calls === 1 ? 'call' : 'calls'}`
   return `the program ended with an error; the last injected fault: ${where}, and the program ${next}. Catch this error and continue, so that the other requirements are reached`
 }

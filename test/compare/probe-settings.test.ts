@@ -38,7 +38,7 @@ const switched: Partial<Record<PlatformSetting, unknown>> = {
   error_groups: tableOf(errorGroups, (group) => `${group}_error`),
   retryable_errors: tableOf(errorCodes, flipped),
   fees: byCurrency(() => ({ cashin: { percent: '2' }, cashout: { percent: '3' }, conversion: { percent: '1' } })),
-  fee_rounding: 'down',
+  fee_rounding: 'up',
   limits: { ...byCurrency(() => ({ cashin: { max_amount: '4000' } })), ...smallest },
   unknown_filters: 'ignore',
   page_size: 20,
@@ -85,12 +85,12 @@ test('every setting of an assumption is shown by a probe, or says why not', () =
   expect(settings.filter((name) => !(name in switched) && !(name in unobserved))).toEqual([])
 })
 
-const names = Object.keys(switched) as PlatformSetting[]
+const others = [...(Object.entries(switched) as [PlatformSetting, unknown][]), ['fee_rounding', 'down'] as const]
 const camel = (name: string) => name.replace(/_./g, (part) => part.charAt(1).toUpperCase())
 
 describe.concurrent('a sandbox with another', () => {
-  test.each(names)('%s differs in exactly the probes that show its assumption', async (name) => {
-    const options = { cashoutSettle: '150ms', [camel(name)]: switched[name] }
+  test.each(others)('%s differs in exactly the probes that show its assumption: %j', async (name, value) => {
+    const options = { cashoutSettle: '150ms', [camel(name)]: value }
     // Only the second wallet of such a sandbox has no webhook.
     const webhookMs = name === 'second_wallet' ? 2000 : 30_000
     const report = await probeSandbox(options, { without: ['retries'], config: settle, webhookMs })

@@ -173,6 +173,46 @@ const deviations: Deviation[] = [
     found: ['documentation_wrong', charge, 'error.code'],
   },
   {
+    is: 'an invalid field that is reported before a missing one',
+    plant: (e) => rejectCharge(e, { currency: 'EUR' }, 'INVALID_CURRENCY'),
+    found: ['assumption_wrong', charge, 'error.code'],
+    assumption: 'missing_before_wrong',
+  },
+  {
+    is: 'a field that is null and counts as invalid',
+    plant: (e) => rejectCharge(e, { currency: 'BRL', amount: null }, 'INVALID_AMOUNT'),
+    found: ['assumption_wrong', charge, 'error.code'],
+    assumption: 'null_fields',
+  },
+  {
+    is: 'another code of a missing field',
+    plant: (e) => rejectCharge(e, { currency: 'BRL' }, 'INVALID_AMOUNT'),
+    found: ['documentation_wrong', charge, 'error.code'],
+  },
+  {
+    is: 'an unknown code for wrong credentials',
+    plant: body(
+      '/oauth/token',
+      (b) => {
+        b.error.code = 'INVALID_CLIENT'
+      },
+      'INVALID_CREDENTIALS',
+    ),
+    found: ['documentation_wrong', 'POST /v2/oauth/token', 'error.code'],
+  },
+  {
+    is: 'an unknown code for missing credentials and fields',
+    plant: (e) => {
+      const token = find(e, '/oauth/token', 'INVALID_CREDENTIALS')
+      token.request.postData.text = '{}'
+      changeBody([token], '/oauth/token', (b) => {
+        b.error.code = 'INVALID_CLIENT'
+      })
+    },
+    found: ['documentation_wrong', 'POST /v2/oauth/token', 'error.code'],
+    documented: 'INVALID_CREDENTIALS (401): client_id or client_secret is wrong.',
+  },
+  {
     is: 'another code of an error that is not documented',
     plant: body(
       '/transactions/cashout',
@@ -737,6 +777,14 @@ function swapDispute(entries: HarEntry[]): void {
   entries.splice(entries.indexOf(refunded), 1)
   entries.splice(entries.indexOf(decided), 0, { ...refunded, startedDateTime: one })
   decided.startedDateTime = other
+}
+
+/** Makes a rejected charge one with these fields, which is rejected with this code. */
+function rejectCharge(entries: HarEntry[], fields: object, code: string): void {
+  const { request, response } = find(entries, cashin, 'MISSING_REQUIRED_FIELD')
+  request.postData.text = JSON.stringify(fields)
+  response.status = 422
+  response.content.text = response.content.text.replace('MISSING_REQUIRED_FIELD', code)
 }
 
 let recorded: Promise<HarEntry[]> | undefined

@@ -91,7 +91,7 @@ export class Findings {
     const { exchange, call, path, platform = null, sandbox = null } = place
     const { verdict, assumption, setting, about } = judged
     // One assumption is one cause, wherever it shows; so is one field of one call.
-    const isRow = assumption !== null && assumptionOf(assumption)?.at !== undefined
+    const isRow = assumption !== null && !ofOneCall.includes(assumption)
     const key = isRow
       ? `${verdict} ${assumption}`
       : `${verdict} ${cause === null ? `${call} ${path}` : `${call.includes('/')} ${cause}`}${verdict === 'unexplained' ? about : ''}`
@@ -148,6 +148,9 @@ export class Findings {
     }
   }
 }
+
+/** Assumptions that each call has fields or errors of its own for. */
+const ofOneCall = ['undocumented_fields', 'error_codes']
 
 const pathBeside = (path: string, name = '') => path.slice(0, path.lastIndexOf('.') + 1) + name
 

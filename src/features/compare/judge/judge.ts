@@ -151,7 +151,8 @@ function judgeOutcome({ documented }: Difference, { codes, request }: Scene): Ju
 /** Whether the documented condition of a code holds for a request; other codes depend on more than the request. */
 const conditions: Readonly<Partial<Record<string, (request: Fields) => boolean>>> = {
   MISSING_REQUIRED_FIELD: ({ amount, currency }) => amount === undefined || currency === undefined,
-  INVALID_AMOUNT: ({ amount }) => !(amount instanceof JsonNumber) || !(Number(amount.text) > 0),
+  INVALID_AMOUNT: ({ amount }) =>
+    amount !== undefined && (!(amount instanceof JsonNumber) || !(Number(amount.text) > 0)),
   INVALID_CURRENCY: (request) =>
     ['currency', 'base_currency', 'destination_currency'].some(
       (name) => request[name] !== undefined && !(typeof request[name] === 'string' && isCurrency(request[name])),
@@ -179,7 +180,7 @@ function judgeRejection(code: string, request: unknown): Pick<Judged, 'verdict' 
 }
 
 /** An undocumented code is the sandbox's own choice; for a documented one, the documentation says when it occurs. */
-function judgeCode({ platform, sandbox }: Difference, { call }: Scene): Judged {
+function judgeCode({ platform, sandbox }: Difference, { call, request }: Scene): Judged {
   const row = typeof sandbox === 'string' && isKeyOf(errorCatalogue, sandbox) ? errorCatalogue[sandbox] : undefined
   const other = typeof platform === 'string' && isKeyOf(errorCatalogue, platform) ? errorCatalogue[platform] : undefined
   const plain = { setting: null, value: null }
@@ -189,11 +190,25 @@ function judgeCode({ platform, sandbox }: Difference, { call }: Scene): Judged {
       about: `The documentation does not list the code of this error of ${call}.`,
     }
   const documented = row === undefined ? null : `${String(sandbox)} (${row.status}): ${row.message}`
+  const check = row === undefined ? undefined : checkBefore(String(sandbox), String(platform), fieldsIn(request))
+  if (check !== undefined)
+    return {
+      ...{ ...plain, verdict: 'assumption_wrong', assumption: check.id, documented },
+      about: `${check.open}: ${check.choice}`,
+    }
   const about =
     other === undefined
       ? 'The platform responds with a code that is not documented.'
       : 'The platform responds with another documented code.'
   return { ...plain, verdict: 'documentation_wrong', assumption: null, documented, about }
+}
+
+/** The assumption that lets the sandbox answer with its code, if the documented condition of the platform's code holds too. */
+function checkBefore(sandbox: string, platform: string, request: Fields): Assumption | undefined {
+  if (conditions[platform]?.(request) !== true) return undefined
+  const ofMissing = Object.values(request).includes(null) ? 'null_fields' : 'missing_before_wrong'
+  const id = sandbox === 'MISSING_REQUIRED_FIELD' ? ofMissing : 'order_of_checks'
+  return assumptionRows.find((one) => one.id === id)
 }
 
 /** Whether the value repeats a field of the request with the same name. */

@@ -82,8 +82,10 @@ export class Requests {
   async #authorization(call: RecordedCall, { code, details, status }: RecordedAnswer): Promise<string> {
     const { clientId, clientSecret } = this.scratch.credential
     if (call.endpoint === 'token') {
-      if (code === 'INVALID_CREDENTIALS' && !call.headers.has('authorization')) return ''
-      const isRight = code === null ? status !== 401 && status !== 403 : !credentialErrors.includes(code)
+      // A code that is not documented says as much as none.
+      const isUnknown = code === null || !isKeyOf(errorCatalogue, code)
+      const isRight = isUnknown ? status !== 401 && status !== 403 : !credentialErrors.includes(code)
+      if (!isRight && code !== 'IP_BLOCKED_TEMPORARILY' && !call.headers.has('authorization')) return ''
       return `Basic ${base64Of(encoder.encode(`${clientId}:${isRight ? clientSecret : 'wrong'}`))}`
     }
     if (code === 'TOKEN_EXPIRED') return `Bearer ${this.scratch.expiredToken()}`
@@ -143,8 +145,10 @@ export class Requests {
 const credentialErrors = ['INVALID_CREDENTIALS', 'IP_BLOCKED_TEMPORARILY']
 const isSignatureCode = (code: string | null) => signatureErrors.some((one) => one === code)
 
-/** Whether a call with a token and without a signature is rejected with a code that is not documented. */
-const isUnsigned = ({ headers }: RecordedCall, { code, status }: RecordedAnswer) =>
+/** Whether a call with a token and without a required signature is rejected with a code that is not documented. */
+const isUnsigned = ({ endpoint, headers }: RecordedCall, { code, status }: RecordedAnswer) =>
+  endpoint !== null &&
+  'hmac' in endpoints[endpoint] &&
   status === 401 &&
   code !== null &&
   !isKeyOf(errorCatalogue, code) &&

@@ -8,6 +8,8 @@ import { hidden, type Secrets, viewsOf } from './secrets.js'
 
 type Class = FieldClass | null
 
+const isUrl = /^(?:https?:\/)?\/\S*$/i
+
 export function redactText(text: string, of: Class, pseudonyms: Pseudonyms): string {
   if (text === '') return text
   if (of === 'secret') {
@@ -21,7 +23,7 @@ export function redactText(text: string, of: Class, pseudonyms: Pseudonyms): str
   if (nested !== null && of !== 'personal') return nested
   // An id that a hidden header repeats must still differ from other ids.
   if (shown === hidden && of === 'plain') return pseudonyms.secretId(text)
-  if (/^(?:https?:\/)?\/\S*$/i.test(shown)) return redactedUrl(shown, of, pseudonyms)
+  if (isUrl.test(shown)) return redactedUrl(shown, of, pseudonyms)
   if (of === 'personal') return pseudonyms.of(shown)
   // Ids have many forms, but no space, no @, and no ending like that of a document.
   return of === 'plain' && !/[@\s]|-\d\d$/.test(shown) ? pseudonyms.id(shown) : pseudonyms.within(shown)
@@ -62,6 +64,7 @@ export interface Target {
 
 /** Path, query and fragment. */
 export function redactedTarget(target: string, pseudonyms: Pseudonyms, of: Class = null): Target {
+  learnTarget(target, pseudonyms.secrets)
   const shown = pseudonyms.secrets.hide(target)
   const [, path = '', query, fragment] = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(shown) ?? []
   const pairs = query === undefined ? [] : redactPairs(query, pseudonyms, of)
@@ -80,6 +83,8 @@ const followsToken = new Set(
   'callback current info introspect list login logout me new refresh revoke status validate verify'.split(' '),
 )
 
+const isSecretPart = (part: string, before: string) => classOf(before) === 'secret' && !followsToken.has(part)
+
 /** What follows `token` in a path is one; `;name=value` is a pair. */
 function redactedPath(path: string, of: Class, pseudonyms: Pseudonyms): string {
   let before = ''
@@ -87,7 +92,7 @@ function redactedPath(path: string, of: Class, pseudonyms: Pseudonyms): string {
     .split(/([/;])/)
     .map((part, at) => {
       if (at % 2 === 1 || part === '') return part
-      const isSecret = classOf(before) === 'secret' && !followsToken.has(part)
+      const isSecret = isSecretPart(part, before)
       before = part
       if (part.includes('=')) return joined(redactPairs(part, pseudonyms, of))
       return redactedPart(part, isSecret ? 'secret' : of, pseudonyms)
@@ -200,7 +205,8 @@ const codeText = /[\w.~+/=-]{16,}/g
 /** Learns the secrets that a text shows by what stands around them: `password=…`, `https://user:…@host`, tokens with a known form. */
 function learnFrom(text: string, secrets: Secrets): void {
   if (!secrets.isUnread(text)) return
-  learnQueries(text, secrets)
+  if (isUrl.test(text)) learnTarget(text, secrets)
+  else learnQueries(text, secrets)
   for (const { text: view } of viewsOf(text)) {
     for (const [, name = '', space = '', quoted, bare = ''] of view.matchAll(assignment)) {
       const value = quoted ?? bare
@@ -214,7 +220,17 @@ function learnFrom(text: string, secrets: Secrets): void {
   }
 }
 
-/** Queries and fragments of URLs. Their values are read before any known secret is replaced, which may be part of them. */
+/** The secrets of a URL are read before any known secret is replaced, which may be part of them. */
+function learnTarget(target: string, secrets: Secrets): void {
+  learnQueries(target, secrets)
+  let before = ''
+  for (const part of (target.split(/[?#]/, 1)[0] ?? '').split(/[/;]/).filter(Boolean)) {
+    if (isSecretPart(part, before)) learnValue(part, secrets)
+    before = part
+  }
+}
+
+/** Queries and fragments of URLs. */
 function learnQueries(text: string, secrets: Secrets): void {
   for (const pair of text.split(/[?#&]/).slice(1)) {
     const equals = pair.indexOf('=')
@@ -226,7 +242,9 @@ function learnQueries(text: string, secrets: Secrets): void {
 
 /** As it stands, decoded, and without the end of a sentence, and with the spaces of a form: it can stand elsewhere in each form. */
 function learnValue(text: string, secrets: Secrets): void {
-  for (const { text: view } of viewsOf(text)) {
+  // In a form, `+` is a space and `%2B` is a plus, so spaces are read before the value is decoded.
+  const forms = text.includes('+') ? [text, text.replaceAll('+', ' ')] : [text]
+  for (const { text: view } of forms.flatMap(viewsOf)) {
     secrets.learn(view)
     secrets.learn(view.replace(/[.!?]$/, ''))
     secrets.learn(view.replaceAll('+', ' '))

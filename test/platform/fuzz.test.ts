@@ -9,12 +9,12 @@ import { errorCatalogue } from '../../src/protocol/platform/errors.js'
 import { type Api, basicOf } from '../support/client.js'
 import { controlRows } from '../support/control-rows.js'
 import { effortSince } from '../support/effort.js'
-import { figure } from '../support/figures.js'
+import { figure, seedOf } from '../support/figures.js'
 import { hostileParts } from '../support/fuzz/caller.js'
 import { closeChecked, openForFile, type TestSandbox } from '../support/sandbox.js'
 import { secretsOf, signatureOf } from '../support/signing.js'
 
-const chance = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31))
+const chance = seedOf('FUZZ_SEED')
 console.info(`fuzz: FUZZ_SEED=${chance}`)
 const seeds = figure([chance], [1, 42, chance])
 

@@ -9,7 +9,7 @@ import { formatAmount, maxAmountMinor, parseAmount } from '../../src/base/money.
 import { actionNames } from '../../src/protocol/actions/actions.js'
 import { transitions } from '../../src/protocol/platform/transitions.js'
 import type { Api } from '../support/client.js'
-import { figure } from '../support/figures.js'
+import { figure, seedOf } from '../support/figures.js'
 import type { Answer, Body } from '../support/http.js'
 import { chainPairs, currencies, scales } from '../support/interface.js'
 import { Model, type Money, type Name, Refused, rates, type Thing, textOf } from '../support/model.js'
@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-properties-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 // Each run has another history; the printed number repeats it.
-const seed = Number(process.env.PROPERTY_SEED ?? Math.floor(Math.random() * 2 ** 31))
+const seed = seedOf('PROPERTY_SEED')
 console.info(`properties: PROPERTY_SEED=${seed}`)
 
 type Command =

@@ -5,10 +5,16 @@ import { type Sandbox, type StartOptions, startSandbox } from '../../src/testing
 import { openPage, type PageOptions } from './browser.js'
 import { closeAfter } from './hooks.js'
 
-/** Starts a sandbox, which is closed after the test. */
+const dayMs = 86_400_000
+
+/**
+ * Starts a sandbox, which is closed after the test. A manual clock starts at a quarter past noon of the next day, because pages
+ * group by hours and days: no boundary passes while a test advances by minutes, at whatever time it runs.
+ */
 export async function start(options: StartOptions = {}): Promise<Sandbox> {
   const sandbox = await startSandbox({ rateLimits: false, ...options })
   closeAfter(() => sandbox.close())
+  if (options.clock === 'manual') await sandbox.clock.set(new Date((Math.floor(Date.now() / dayMs) + 1.51) * dayMs))
   return sandbox
 }
 

@@ -12,8 +12,12 @@ export const someOf = <T>(all: readonly T[], few: number): readonly T[] =>
     (_, index) => full || Math.floor((index * few) / all.length) !== Math.floor(((index - 1) * few) / all.length),
   )
 
-/** Returns the seed in an environment variable, or a random one. */
-export const seedOf = (variable: string): number => Number(process.env[variable] ?? Math.floor(Math.random() * 2 ** 31))
+/**
+ * Returns the seed in an environment variable, or a random one. `.ci/run` sets `TEST_SEED`, so that its result depends on the
+ * change alone.
+ */
+export const seedOf = (variable: string): number =>
+  Number(process.env[variable] ?? process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 const seconds = Number(process.env.TRIAL_SECONDS ?? Number.POSITIVE_INFINITY)
 

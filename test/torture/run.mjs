@@ -27,7 +27,7 @@ const { values } = parseArgs({
     'go-on': { type: 'boolean', default: false },
   },
 })
-const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
+const seed = Number(values.seed ?? process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const workers = Number(values.workers)
 /** The least percentage of mutants that must be noticed. */
 const leastScore = 90

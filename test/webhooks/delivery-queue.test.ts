@@ -9,6 +9,7 @@ import {
 } from '../../src/core/delivery/queue.js'
 import type { SendProgress } from '../../src/core/unit/ports.js'
 import { chanceOf } from '../support/chance.js'
+import { seedOf } from '../support/figures.js'
 
 interface One {
   nth: number
@@ -146,7 +147,7 @@ const phases = [
 ] as const
 
 test('each webhook is sent as soon as every limit allows, and not earlier', async () => {
-  const seed = Date.now() % 2 ** 32
+  const seed = seedOf('QUEUE_SEED')
   const { add, happens, settled, those, quick, atOne } = crowd(chanceOf(seed))
   let [mostQuick, mostAtOne] = [0, 0]
   for (const { turns, adds, events } of phases)

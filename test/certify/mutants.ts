@@ -6,6 +6,8 @@ export interface Mutant {
   fault: string
   edits: readonly Edit[]
   breaks: string
+  /** What the report must advise, where a rule can fail for several reasons. */
+  fix?: RegExp
   production?: true
 }
 
@@ -94,6 +96,12 @@ export const mutants: readonly Mutant[] = [
     fault: 'reads the body as text, piece by piece',
     edits: [['chunks.push(chunk)', 'chunks.push(Buffer.from(chunk.toString()))']],
     breaks: 'accept.raw-body',
+  },
+  {
+    fault: 'decodes the body as Latin-1',
+    edits: [[expected, expected.replace('update(body)', "update(body.toString('latin1'))")]],
+    breaks: 'accept.raw-body',
+    fix: /bytes/,
   },
   {
     fault: 'trims the body',
@@ -395,6 +403,32 @@ export const mutants: readonly Mutant[] = [
     ],
     breaks: 'order.dispute',
   },
+  {
+    fault: 'drops disputes of charges that it does not know',
+    edits: [
+      [
+        'if (change === undefined) return',
+        "if (change === undefined || (event.event.startsWith('chargeback.') && !charges.has(event.transaction_id))) return",
+      ],
+    ],
+    breaks: 'order.dispute',
+    fix: /Store a dispute/,
+  },
+  {
+    fault: 'subtracts the fee twice',
+    edits: [
+      [paid, paid.replace('amount', 'amount_net, fee')],
+      [confirmed, 'charge.credited + unitsOf(amount_net) - unitsOf(fee) })'],
+    ],
+    breaks: 'amounts.exact',
+    fix: /amount_net is already/,
+  },
+  {
+    fault: 'reports a refunded charge as confirmed',
+    edits: [["refunded > 0n ? 'refunded'", "refunded > 0n ? 'confirmed'"]],
+    breaks: 'different.event',
+    fix: /^Only the status is wrong/,
+  },
   { fault: 'keeps money blocked after a canceled dispute', edits: [[canceled, '']], breaks: 'dispute.canceled' },
   { fault: 'keeps money blocked after a won dispute', edits: [[won, '']], breaks: 'dispute.won' },
   {
@@ -455,6 +489,7 @@ export const mutants: readonly Mutant[] = [
     fault: 'keeps two decimals of every currency',
     edits: [[state, "credited: amountOf(credited).replace(/(\\.\\d\\d)\\d*/, '$1') }"]],
     breaks: 'effect.rails',
+    fix: /every decimal/,
   },
   {
     fault: 'drops charges without external_id',
@@ -484,6 +519,19 @@ export const mutants: readonly Mutant[] = [
       ["'refunded', amount_refunded)", "'refunded', amount)"],
     ],
     breaks: 'effect.withdrawal',
+    fix: /amount is the amount of the withdrawal/,
+  },
+  {
+    fault: 'gives failed withdrawals back, and no refunded ones',
+    edits: [["'refunded', amount_refunded)", "'refunded', '0')"]],
+    breaks: 'effect.withdrawal',
+    fix: /amount_refunded/,
+  },
+  {
+    fault: 'gives refunded withdrawals back, and no failed ones',
+    edits: [["'failed', refunded_amount)", "'failed', '0')"]],
+    breaks: 'effect.withdrawal',
+    fix: /refunded_amount/,
   },
   {
     fault: 'does not know that withdrawals can fail',
@@ -519,6 +567,7 @@ export const mutants: readonly Mutant[] = [
     fault: 'takes a late confirmation for the end of a refunded withdrawal',
     edits: [["booked: entry.booked === 'refunded' ? 'refunded' : status", 'booked: status']],
     breaks: 'effect.withdrawal',
+    fix: /only move forward/,
   },
   {
     fault: 'loses the fee of a failed withdrawal',
@@ -563,6 +612,7 @@ export const mutants: readonly Mutant[] = [
     fault: 'subtracts partial refunds as floats',
     edits: [[state, 'credited: credited === 0n ? 0 : Number(amountOf(charge.credited)) - Number(amountOf(taken)) }']],
     breaks: 'refund.partial',
+    fix: /decimal type/,
   },
   {
     fault: 'books a partial refund in full',
@@ -673,6 +723,19 @@ export const rights: readonly { difference: string; edits: readonly Edit[] }[] =
     ],
   },
   { difference: 'tells credits as numbers', edits: [[state, 'credited: Number(amountOf(credited)) }']] },
+  {
+    difference: 'asks with 503 for the repetition of what is about an unknown charge or dispute',
+    edits: [
+      [
+        parsed,
+        `${parsed}
+    const { event, data } = accepted.event
+    const charge = charges.get(data.original_transaction_id ?? data.transaction_id)
+    const later = /^chargeback.(?!opened)/.test(event)
+    if (later ? !charge?.disputed.has(data.infraction_id) : /^(cashin.refunded|chargeback)/.test(event) && !charge) return 503`,
+      ],
+    ],
+  },
   {
     difference: 'puts off refunds of charges that it does not know',
     edits: [

@@ -164,24 +164,6 @@ test('a receiver whose requests wait for each other is found first, and is not t
   ])
 })
 
-test('a receiver that answers 503 to an event of an unknown charge gets this as the observation, with a fix', async () => {
-  const parsed = 'const accepted = { id, event: JSON.parse(body) }'
-  const isUnknown = "event.event === 'cashin.refunded' && !charges.has(accepted.event.data.original_transaction_id)"
-  const report = await certifyTimeless([
-    [
-      parsed,
-      `${parsed}\n    if (accepted.${isUnknown} && !charges.has(accepted.event.data.transaction_id)) return 503`,
-    ],
-  ])
-  expect(withResult(report, 'failed'), describeReport(report)).toEqual(['order.refund-first'])
-  expect(report.rules.find(({ id }) => id === 'order.refund-first')).toMatchObject({
-    observed: expect.stringMatching(
-      /^the receiver answered 503 to cashin.refunded of a charge that it did not know yet/,
-    ),
-    fix: expect.stringMatching(/^Store the event, answer 200, and apply it when/),
-  })
-})
-
 test('a client that rejects responses with additional fields is found by a comparison of two runs', async () => {
   const client = readFileSync(join(import.meta.dirname, '../../examples/client.mjs'), 'utf8')
   const strict = client

@@ -43,7 +43,7 @@ export const clientRules = {
     requirement: 'Every charge and every withdrawal has an external_id of its own.',
     source: '§4.2', severity: 'error', example: 'repeat',
     check: 'Reads the body of every call that creates something. Another payment must not have the external_id of one that succeeded.',
-    fix: 'Store your own id before the first attempt, and send it as external_id.',
+    fix: 'Create an id for each payment, store it before the first attempt, and send it as external_id.',
   },
   'repeat.done': {
     requirement: 'The client repeats a call after a temporary failure or an unknown result.',
@@ -91,7 +91,7 @@ export const clientRules = {
     requirement: 'The client sends amounts as JSON numbers with the right number of decimals.',
     source: '§4.2', severity: 'error', example: 'sent',
     check: 'Reads the amounts of all calls digit by digit.',
-    fix: 'Keep amounts in whole cents, and format the decimal number from them.',
+    fix: 'Keep amounts in whole cents, and format the decimal number from them. Send a number, not a string.',
   },
   'answers.more-fields': {
     requirement: 'The client ignores unknown fields in responses.',

@@ -7,7 +7,7 @@ import type { LoadOptions, LoadProgress } from '../load/report.js'
 import { missingOptions, notTestedBecause, type Result, type RuleReport } from '../report/rules.js'
 import type { ReceiverReport } from '../routes.js'
 import { type Attempt, type AttemptOptions, type EventSender, isOk } from './event-sender.js'
-import { expectedCreditsOf, partsOf, type StateReader, type TransactionState } from './state-reader.js'
+import { expectedCreditsOf, isInexact, partsOf, type StateReader, type TransactionState } from './state-reader.js'
 import type { TestEvent, TestEvents } from './test-events.js'
 
 export interface CertifyOptions {
@@ -141,26 +141,39 @@ export interface ExpectedState {
   /** `once`: the amount, or the amount minus the fee. `nothing`: zero, or minus the fee. */
   credited: 'once' | 'nothing'
   /** What a refund took back, with `once`. */
-  minus?: string
+  minus?: string | undefined
   /** Compared only if the application reports a status of the platform API. */
   status?: string
   /** Later events that the state depends on. */
   moreEvents?: readonly TestEvent[]
   what: string
+  /** The fix that a wrong credit shows; undefined: that of the rule. */
+  fixFor?: (effect: TransactionState) => string | undefined
 }
 
 const cashinStatuses = transitions.filter((row) => row.object === 'cashin').map((row): string => row.to)
 
-function matches({ event, credited, minus = '0', status }: ExpectedState, effect: TransactionState): boolean {
+function isCreditRight({ event, credited, minus = '0' }: ExpectedState, { creditedParts }: TransactionState): boolean {
   const [amount = 0n, net = amount] = expectedCreditsOf(event.data)
   const taken = partsOf(minus) ?? 0n
-  const { creditedParts } = effect
-  const creditMatches =
-    credited === 'nothing'
-      ? creditedParts <= 0n && creditedParts >= net - amount
-      : creditedParts === amount - taken || creditedParts === net - taken
-  const hasKnownStatus = status !== undefined && effect.status !== null && cashinStatuses.includes(effect.status)
-  return creditMatches && (!hasKnownStatus || effect.status === status)
+  return credited === 'nothing'
+    ? creditedParts <= 0n && creditedParts >= net - amount
+    : creditedParts === amount - taken || creditedParts === net - taken
+}
+
+function matches(expected: ExpectedState, effect: TransactionState): boolean {
+  const { status = effect.status } = expected
+  const hasKnownStatus = effect.status !== null && cashinStatuses.includes(effect.status)
+  return isCreditRight(expected, effect) && (!hasKnownStatus || effect.status === status)
+}
+
+export const exactFix =
+  'Calculate in whole cents or with a decimal type. With floats, 19.99 - 5.11 is 14.879999999999999.'
+
+function fixFor(expected: ExpectedState, effect: TransactionState): string | undefined {
+  if (isCreditRight(expected, effect))
+    return `Only the status is wrong: set it to ${expected.status} with the credit. A state without a status is accepted too.`
+  return isInexact(effect, String(expected.event.data.amount)) ? exactFix : expected.fixFor?.(effect)
 }
 
 /** Returns the first wrong state; undefined if all are as expected. Looks again after the receiver has processed later events. */
@@ -192,15 +205,17 @@ async function checkState(
   if (matches(expected, effect)) return undefined
   const isRecovered = (id: string) => sender.log.recovered.some((attempt) => attempt.event.id === id)
   if ((effect.creditedParts === 0n && isRecovered(event.id)) || moreEvents.some(({ id }) => isRecovered(id)))
-    return inconclusive(
-      `${what}: the first attempt failed and the event was not applied afterwards; retry.after-failure covers this`,
-    )
+    return inconclusive(`${what}: the first attempt failed and the event was not applied afterwards${coveredByRetry}`)
   const less = minus === undefined ? 'credited once' : `less ${minus} credited`
   const right = credited === 'nothing' ? 'nothing credited' : `${String(event.data.amount)} ${less}`
-  return fail(
+  const finding = fail(
     `${what}: ${describeState(effect)} instead of ${right}${status === undefined ? '' : `, status ${status}`}`,
   )
+  const fix = fixFor(expected, effect)
+  return fix === undefined ? finding : { ...finding, fix }
 }
+
+export const coveredByRetry = '; retry.after-failure covers this'
 
 /** Sends one more event and waits until it is applied; earlier events have been processed by then. */
 export async function waitForEarlierEvents(context: CheckContext): Promise<void> {

@@ -172,7 +172,7 @@ export const receiverRules = {
     requirement: 'The receiver gives the money of failed and refunded withdrawals back, and of no other.',
     source: '§6.4', severity: 'error', example: 'withdrawal', needs: 'stateUrl', after: withoutCharges,
     check: 'Confirms a withdrawal, fails one, and refunds one in full and one in part. Repeats the refunds with the confirmation last, and reads the state. Skipped if the state URL reports nothing about withdrawals.',
-    fix: 'At cashout.failed and cashout.refunded, give the money back to the customer. cashout.refunded names the withdrawal in original_transaction_id.',
+    fix: 'At cashout.failed, give refunded_amount back to the customer, and at cashout.refunded amount_refunded. original_transaction_id names the withdrawal of a refund.',
   },
   'effect.transfer': {
     requirement: 'The receiver credits received transfers.',
@@ -226,13 +226,13 @@ export const receiverRules = {
     requirement: 'A won dispute releases the money.',
     source: '§3', severity: 'error', example: 'order', needs: 'stateUrl', after: disputes,
     check: 'Opens and wins a dispute, and reads the state.',
-    fix: 'At chargeback.won, release the amount that chargeback.opened blocked.',
+    fix: `At chargeback.won, release the amount that chargeback.opened blocked. Deduplicate by ${webhookHeaders.id}: all events of a dispute have the same infraction_id.`,
   },
   'dispute.canceled': {
     requirement: 'A canceled dispute releases the money.',
     source: '§3', severity: 'error', example: 'order', needs: 'stateUrl', after: disputes,
     check: 'Opens and cancels a dispute, and reads the state.',
-    fix: 'At chargeback.canceled, release the amount that chargeback.opened blocked.',
+    fix: `At chargeback.canceled, release the amount that chargeback.opened blocked. Deduplicate by ${webhookHeaders.id}: all events of a dispute have the same infraction_id.`,
   },
   'dispute.lost': {
     requirement: 'A lost dispute takes the money back once.',
@@ -317,7 +317,7 @@ export const receiverRules = {
     requirement: 'A charge ends as refunded when the refund arrives before the confirmation.',
     source: '§3', severity: 'error', example: 'order', after: applies,
     check: 'Sends cashin.refunded before cashin.confirmed of the same charge.',
-    fix: 'Let states only move forward: a refunded charge stays refunded when its confirmation arrives. Do not answer with an error.',
+    fix: 'Let states only move forward: a refunded charge stays refunded when its confirmation arrives. Store a refund of a charge that you do not know yet.',
   },
   'order.expired-late': {
     requirement: 'A confirmed charge stays confirmed when an expiry arrives late.',
@@ -326,9 +326,9 @@ export const receiverRules = {
     fix: 'Expire only charges that are still pending.',
   },
   'order.dispute': {
-    requirement: 'A dispute ends correctly when its result arrives before its opening.',
+    requirement: 'A dispute ends correctly when its events arrive out of order.',
     source: '§3', severity: 'error', example: 'order', after: [...disputes, 'dispute.won', 'dispute.lost', 'dispute.responded'],
-    check: 'Sends chargeback.won, and for other disputes chargeback.lost and chargeback.responded, before chargeback.opened.',
+    check: 'Sends chargeback.won, and for other disputes chargeback.lost and chargeback.responded, before chargeback.opened. Sends chargeback.opened before cashin.confirmed.',
     fix: 'Keep the result of a decided dispute: a late chargeback.opened must not block the money again. After chargeback.responded it still must: the dispute is open.',
   },
   'retry.after-failure': {

@@ -147,6 +147,12 @@ export function expectedCreditsOf(data: Record<string, unknown>): bigint[] {
   return [data.amount, data.amount_net].flatMap((text) => (typeof text === 'string' ? (partsOf(text) ?? []) : []))
 }
 
+/** Whether a credit has digits after the last decimal of the amount, as floats produce them. */
+export function isInexact({ creditedParts }: TransactionState, amount: string): boolean {
+  const places = readDecimal(amount)?.places ?? scale
+  return places < scale && creditedParts % 10n ** BigInt(scale - places) !== 0n
+}
+
 export function partsOf(text: string): bigint | null {
   const decimal = readDecimal(text)
   return decimal === null || decimal.places > scale ? null : decimal.digits * 10n ** BigInt(scale - decimal.places)

@@ -54,6 +54,7 @@ const reversed = (value: unknown): unknown =>
       )
 
 const writings: [what: string, write: (body: string) => string, isCut?: true][] = [
+  ['non-ASCII characters', (body) => body],
   ['line breaks and indentation', (body) => JSON.stringify(JSON.parse(body), null, 2)],
   ['spaces after colons and commas', withSpaces],
   ['a line break at its end', (body) => `${body}\n`],

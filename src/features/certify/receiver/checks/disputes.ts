@@ -8,6 +8,7 @@ import {
   pass,
   waitForEarlierEvents,
 } from '../check-context.js'
+import { receiverRules } from '../rules.js'
 import { performAction, type TestEvent } from '../test-events.js'
 import { threeTimes } from './refunds.js'
 
@@ -40,16 +41,22 @@ export async function createDispute(
   return { confirmed, opened, ends }
 }
 
-type Step = [what: string, events: readonly TestEvent[], credited: ExpectedState['credited'], minus?: string]
+type Step = [
+  what: string,
+  events: readonly TestEvent[],
+  credited: ExpectedState['credited'],
+  minus?: string,
+  fix?: string,
+]
 
 /** A receiver that ignores disputes keeps the credit; one that never credits would look right while the dispute is open. */
 async function checkSteps(context: CheckContext, { confirmed, opened, ends }: Disputed, steps: readonly Step[]) {
-  for (const [what, events, credited, minus] of [['a paid charge', [confirmed], 'once'] as Step, ...steps]) {
+  for (const [what, events, credited, minus, fix] of [['a paid charge', [confirmed], 'once'] as Step, ...steps]) {
     await deliverAll(context, events)
     // The state may be right already before the last event is processed.
     await waitForEarlierEvents(context)
     const wrong = await findWrongState(context, [
-      { event: confirmed, moreEvents: [opened, ...ends], credited, ...(minus === undefined ? {} : { minus }), what },
+      { event: confirmed, moreEvents: [opened, ...ends], credited, minus, what, fixFor: () => fix },
     ])
     if (wrong !== undefined) return wrong
   }
@@ -92,7 +99,13 @@ export const partial: Check = async (context) => {
   const dispute = await createDispute(context, 'dispute.lose', { amount: aPart })
   return checkSteps(context, dispute, [
     [`a charge of which ${aPart} is disputed`, [dispute.opened], 'once', aPart],
-    [`a charge of which ${aPart} was disputed and lost`, dispute.ends, 'once', aPart],
+    [
+      `a charge of which ${aPart} was disputed and lost`,
+      dispute.ends,
+      'once',
+      aPart,
+      receiverRules['dispute.lost'].fix,
+    ],
   ])
 }
 

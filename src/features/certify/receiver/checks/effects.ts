@@ -64,11 +64,10 @@ const checkCredits =
         event,
         credited: 'once',
         what: `${what} of ${String(event.data.amount)} ${String(event.data.currency)}`,
+        fixFor: ({ creditedParts }) => fixes[creditedParts === 0n ? 'nothing' : 'other'],
       })),
     )
-    if (wrong === undefined) return pass(`${events.length} credited exactly`)
-    const fix = fixes[/: credited 0(\.0*)?\b/.test(wrong.observed) ? 'nothing' : 'other']
-    return fix === undefined ? wrong : { ...wrong, fix }
+    return wrong ?? pass(`${events.length} credited exactly`)
   }
 
 export const rails = checkCredits(
@@ -96,10 +95,11 @@ interface OtherCase {
   work: Work
   /** The statuses that are right. */
   statuses: readonly string[]
-  /** The amounts that are right, read from the events; what left the account may be negative. */
+  /** The amounts that are right, the documented one first, read from the events; what left the account may be negative. */
   right(events: readonly TestEvent[]): readonly unknown[]
-  /** A state URL that reports others of its kind must report it too, even if nothing is credited. */
+  /** A state URL that reports others of its kind must report it too. If one such amount came back, all must. */
   isReturn?: true
+  fix?: string
   /** The last event is sent first. */
   isReversed?: boolean
 }
@@ -109,10 +109,11 @@ const finalStatuses = transitions
   .filter((status) => status !== 'pending' && status !== 'open')
 const negative = (amount: unknown) => `-${String(amount)}`
 
-interface Sent {
+interface Sent extends Pick<OtherCase, 'isReturn' | 'statuses' | 'fix'> {
   what: string
   id: string
-  isRight(effect: TransactionState): boolean
+  amounts: readonly bigint[]
+  documented: string
 }
 
 const checkOthers =
@@ -121,31 +122,39 @@ const checkOthers =
     const { stateReader } = context
     if (stateReader === null) return withoutStateUrl('not tested')
     const sent: Sent[] = []
-    let isReporting = false
-    for (const { what, work, statuses, right, isReturn = false, isReversed = false } of cases) {
+    for (const { what, work, right, isReversed = false, ...one } of cases) {
       const events = await context.testEvents.captureEvents((unit) => void work(unit))
       const copies = isRepeated ? threeTimes(events.at(-1) ?? firstEvent(events)).slice(1) : []
       if (isReversed) await sendOutOfOrder(context, events.toReversed())
       else await deliverAll(context, [...events, ...copies])
-      const amounts = right(events).flatMap((amount) => partsOf(String(amount)) ?? [])
-      const isRight = (effect: TransactionState) =>
-        amounts.includes(effect.creditedParts) &&
-        // The status is optional in a state, and may be a word of the application: then the amount decides.
-        (!isWord(effect) || statuses.includes(effect.status ?? '') || (effect.status === 'pending' && isKnown(effect)))
+      const amounts = right(events).map(String)
       sent.push({
+        ...one,
         what: isRepeated ? `${what} whose last event arrived three times` : what,
         id: firstEvent(events).transactionId,
-        isRight: (effect) => isRight(effect) && !(isReturn && isReporting && !isReported(effect)),
+        amounts: amounts.flatMap((amount) => partsOf(amount) ?? []),
+        documented: amounts[0] ?? '0',
       })
     }
     await waitForEarlierEvents(context)
-    const states = await Promise.all(sent.map(({ id }) => stateReader.waitFor(id, () => true)))
-    isReporting = states.some((state) => state.status !== null || state.creditedParts > 0n)
-    if (!states.some(isKnown))
+    const states = await Promise.all(
+      sent.map(async (one) => ({ ...one, effect: await stateReader.waitFor(one.id, () => true) })),
+    )
+    if (!states.some(({ effect }) => isKnown(effect)))
       return skipped(`requires a state URL that reports ${kind}; yours reports nothing about them`)
-    for (const { what, id, isRight } of sent) {
+    const isReporting = states.some(({ effect: { status, creditedParts } }) => status !== null || creditedParts > 0n)
+    const isReturning = states.some(({ isReturn, effect }) => isReturn === true && effect.creditedParts > 0n)
+    for (const { what, id, amounts, statuses, isReturn = false, documented, fix } of sent) {
+      const isRight = (effect: TransactionState) =>
+        amounts.includes(effect.creditedParts) &&
+        !(isReturn && (isReturning ? effect.creditedParts === 0n : isReporting && !isReported(effect))) &&
+        // The status is optional in a state, and may be a word of the application: then the amount decides.
+        (!isWord(effect) || statuses.includes(effect.status ?? '') || (effect.status === 'pending' && isKnown(effect)))
       const effect = await stateReader.waitFor(id, isRight)
-      if (!isRight(effect)) return fail(`${what}: ${describeState(effect)}`)
+      if (isRight(effect)) continue
+      const status = isWord(effect) ? `, status ${statuses[0]}` : ''
+      const finding = fail(`${what}: ${describeState(effect)} instead of credited ${documented}${status}`)
+      return fix === undefined ? finding : { ...finding, fix }
     }
     return pass(sent.map(({ what }) => what).join(', '))
   }
@@ -189,28 +198,34 @@ const withdrawalCases: readonly OtherCase[] = [
     work: failWithdrawal,
     isReturn: true,
     statuses: ['failed'],
-    right: ([event]) => [0, event?.data.refunded_amount],
+    right: ([event]) => [event?.data.refunded_amount, 0],
   },
   {
     what: 'a refunded withdrawal',
     work: (unit) => performAction(unit, 'cashout.refund', confirmedPayout(unit)),
     isReturn: true,
     statuses: ['refunded'],
-    right: ([event, refunded]) => [0, refunded?.data.amount_refunded, negative(event?.data.fee), event?.data.amount],
+    right: ([event, refunded]) => [refunded?.data.amount_refunded, 0, negative(event?.data.fee), event?.data.amount],
   },
   {
     what: 'a withdrawal of which a part was refunded',
     work: (unit) => performAction(unit, 'cashout.refund', confirmedPayout(unit), { amount: returned.part }),
     isReturn: true,
     statuses: ['confirmed', 'refunded'],
-    right: ([event]) => [0, returned.part, negative(returned.rest), negative(sumOf(returned.rest, event?.data.fee))],
+    right: ([event]) => [returned.part, 0, negative(returned.rest), negative(sumOf(returned.rest, event?.data.fee))],
+    fix: 'At cashout.refunded, give amount_refunded back. amount is the amount of the withdrawal.',
   },
 ]
 
 /** Only the state after both events tells the order, so the copies of an event are not sent this way. */
 const lateConfirmation: readonly OtherCase[] = withdrawalCases
   .filter(({ statuses }) => statuses.includes('refunded'))
-  .map((one) => ({ ...one, what: `${one.what} whose confirmation arrived last`, isReversed: true }))
+  .map((one) => ({
+    ...one,
+    what: `${one.what} whose confirmation arrived last`,
+    isReversed: true,
+    fix: 'Let the status only move forward: keep refunded, and what came back, when cashout.confirmed arrives late.',
+  }))
 
 /** Both are amounts in BRL, with two decimals. */
 const sumOf = (one: unknown, other: unknown) => ((Number(one) * 100 + Number(other) * 100) / 100).toFixed(2)

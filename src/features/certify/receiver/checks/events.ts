@@ -2,15 +2,8 @@
 
 import { eventNames } from '../../../../inside/platform.js'
 import type { Unit } from '../../../../inside/workspace.js'
-import { type Check, type CheckContext, deliver, deliverAll, pass } from '../check-context.js'
-import {
-  createObject,
-  firstEvent,
-  performAction,
-  receiveTransfer,
-  sendTransfer,
-  type TestEvent,
-} from '../test-events.js'
+import { type Check, type CheckContext, deliver, deliverAll, notTested, pass } from '../check-context.js'
+import { createObject, performAction, receiveTransfer, sendTransfer, type TestEvent } from '../test-events.js'
 
 export type Work = (unit: Unit) => string
 
@@ -98,10 +91,12 @@ export const otherRailScenarios: readonly Work[] = [
   (unit) => conversion(unit, 'ETH', 'BRL'),
 ]
 
-const longest: Work = (unit) =>
-  paid(chargeFields(unit, { external_id: externalId(unit).padEnd(150, '-') }), {
-    payer: { name: 'É'.repeat(255), document: '52998224725' },
-  })(unit)
+const named =
+  (name: string): Work =>
+  (unit) =>
+    paid(chargeFields(unit, { external_id: externalId(unit).padEnd(150, '-') }), {
+      payer: { name, document: '52998224725' },
+    })(unit)
 
 async function captureAll(
   context: CheckContext,
@@ -126,7 +121,11 @@ export const rails: Check = async (context) => {
     const currency = event.data.currency ?? event.data.currency_from
     await deliver(context, event, `${event.event} in ${String(currency)}, without optional fields`)
   }
-  const large = firstEvent(await captureAll(context, [longest]))
+  const letter = 'É'
+  const [small, large] = await captureAll(context, [named(letter), named(letter.repeat(255))])
+  if (small === undefined || large === undefined) throw new Error('the transaction emitted no event')
+  const { accepted } = await context.sender.deliver(small)
+  if (!accepted) return notTested('accept.raw-body', `the receiver rejects ${letter}`)
   const size = new TextEncoder().encode(large.body).length
   const fix = 'Read the whole body, however long it is, before you verify the signature.'
   await deliver(context, large, `an event of ${size} bytes, with the longest texts`, { fix })

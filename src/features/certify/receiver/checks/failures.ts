@@ -3,6 +3,7 @@
 import {
   type Check,
   type CheckContext,
+  coveredByRetry,
   deliver,
   describeResponse,
   type ExpectedState,
@@ -69,7 +70,7 @@ async function findLostEffect(
   expectations: readonly ExpectedState[],
 ): Promise<Finding | undefined> {
   const wrong = await findWrongState(context, expectations)
-  return wrong?.result === 'inconclusive' ? fail(wrong.observed) : wrong
+  return wrong?.result === 'inconclusive' ? fail(wrong.observed.replace(coveredByRetry, '')) : wrong
 }
 
 export const restart: Check = async (context) => {

@@ -4,6 +4,7 @@ import {
   type CheckContext,
   deliverAll,
   type ExpectedState,
+  exactFix,
   type Finding,
   findWrongState,
   judgeStates,
@@ -79,6 +80,5 @@ export const partial: Check = async (context) => {
   }
   return pass(`${1 + inexactParts.length} parts taken back exactly`)
 }
-const exactFix = 'Subtract in whole cents or with a decimal type. With floats, 19.99 - 5.11 is 14.879999999999999.'
 
 export const once: Check = (context) => refundPart(context, aPart, true)

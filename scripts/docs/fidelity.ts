@@ -46,7 +46,7 @@ function figureTable({ coverage, divergence, dates }: Fidelity): string {
     divergence === 'unknown' ? divergence : `${divergence[tier].differs} of ${divergence[tier].of}`,
   ])
   const [observed, differs] = [`Coverage, ${dates.coverage}`, `Divergence, ${dates.divergence ?? 'no recording'}`]
-  return `## Figures\n\n${markdownTable(['Tier', observed, differs], rows)}`
+  return `## Figures\n\nCoverage counts what no probe can observe too; \`payments-sandbox probe\` does not.\n\n${markdownTable(['Tier', observed, differs], rows)}`
 }
 
 /** Items of a cell, each on its own line. */

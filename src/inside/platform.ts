@@ -34,6 +34,7 @@ export {
   type EndpointName,
   endpointNames,
   endpoints,
+  isStatusDocumented,
   signatureErrors,
 } from '../protocol/platform/endpoints.js'
 export { type EntryType, entryTypes, postingName, postingTypeNames } from '../protocol/platform/entry-types.js'

@@ -4,22 +4,14 @@ import { profileOf } from '../../src/features/compare/judge/calibrate.js'
 import { configOf, type PlatformSetting, platformSettings } from '../../src/protocol/settings/platform.js'
 import type { StartOptions } from '../../src/testing/options.js'
 import { changeBody, compareEntries, differences } from '../support/compared.js'
+import { otherSettings } from '../support/other-settings.js'
 import { playCharges, playEverything, playRare, recordTraffic } from '../support/recorded-traffic.js'
 
 /** Settings of the configuration file, each with a value that a recording reveals. */
 const learnable: Partial<Record<PlatformSetting, unknown>> = {
-  pix_charge_life: '15m',
-  crypto_charge_life: '10m',
+  ...otherSettings,
   clabe_life: '2h',
-  below_minimum: 'INVALID_AMOUNT',
   dispute_deadline: 'lose',
-  withdrawal_status: 200,
-  wrong_destination: 'reject',
-  empty_fields: 'absent',
-  answer_amounts: 'string',
-  amount_decimals: 'shortest',
-  time_offset: 'Z',
-  payment_methods: { crypto: 'blockchain', spei: 'bank_transfer' },
   network_labels: { ERC20: 'ETHEREUM' },
   min_confirmations: { tron: 19 },
   sent_direction: 'out',
@@ -27,16 +19,8 @@ const learnable: Partial<Record<PlatformSetting, unknown>> = {
   retryable_errors: { INVALID_CURRENCY: true },
   fees: { BRL: { cashin: { percent: '1.5' } } },
   limits: { BRL: { cashin: { max_amount: '5000' } } },
-  unknown_filters: 'ignore',
-  page_size: 20,
   default_reasons: { 'dispute.lose': 'MED_LOST' },
-  second_wallet: 'same',
-  refunded_amount: 'without_fee',
   reverted_currency: 'source',
-  payer_document: 'accept',
-  fiat_chain: 'ignore',
-  equal_currencies: 'INVALID_VALUE',
-  quote_life: '2m',
 }
 /** Settings whose values depend on those above. */
 const dependent: Partial<Record<PlatformSetting, unknown>> = {

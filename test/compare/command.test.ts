@@ -148,3 +148,32 @@ test('the control API and the library compare a recording as the command does', 
     'log.entries',
   )
 })
+
+test('reports tell the text "5" from the number 5, and an absent field from one that is null', async () => {
+  const place = folder()
+  const file = await recordingIn(place, (entries) => {
+    const charges = entries.filter((entry) => entry.request.url.endsWith('/transactions/cashin'))
+    for (const entry of charges) {
+      const body = JSON.parse(entry.response.content.text)
+      if (body.data === undefined) continue
+      body.data.amount = String(body.data.amount)
+      body.data.status = null
+      body.data.extra = null
+      delete body.data.created_at
+      entry.response.content.text = JSON.stringify(body)
+    }
+  })
+  const [junit, markdown] = [join(place, 'report.xml'), join(place, 'report.md')]
+  const { stdout } = await run(['compare', file, '--junit', junit, '--markdown', markdown])
+  for (const pair of [
+    /platform: "([\d.]+)" +sandbox: \1\n/,
+    /platform: null +sandbox: "pending"/,
+    /platform: absent +sandbox: "20/,
+  ])
+    expect(stdout).toMatch(pair)
+  expect(stdout).toMatch(/platform: null +sandbox: absent/)
+  const table = readFileSync(markdown, 'utf8')
+  expect(table).toMatch(/\| "([\d.]+)" \| \1 \|/)
+  expect(table).toContain('| absent | "20')
+  expect(readFileSync(junit, 'utf8')).toMatch(/platform: absent\s+sandbox: &quot;20/)
+})

@@ -219,3 +219,21 @@ test('a platform that ignores page_size is one finding', async () => {
     'assumption_wrong POST /v2/account/transactions/list data.pagination.page_size',
   ])
 })
+
+test('a detail that no error has is one finding, with the number of its places', async () => {
+  const entries = await recordTraffic({}, playErrors)
+  let places = 0
+  for (const entry of entries) {
+    const { content } = entry.response
+    const body = entry._webhook === true ? {} : JSON.parse(content.text)
+    if (body.error?.details?.field === undefined) continue
+    delete body.error.details.field
+    content.text = JSON.stringify(body)
+    places++
+  }
+  expect(places).toBeGreaterThan(1)
+  const found = differences(await compareEntries(entries))
+  expect(found.map((one) => [one.verdict, one.path, one.absent, one.places])).toEqual([
+    ['assumption_wrong', 'error.details.field', 'platform', places],
+  ])
+})

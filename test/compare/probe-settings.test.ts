@@ -5,6 +5,7 @@ import { assumptionRows } from '../../src/protocol/platform/assumptions.js'
 import { byCurrency, chainNames, networkLabels } from '../../src/protocol/platform/currencies.js'
 import { errorCatalogue, errorCodes, errorGroups } from '../../src/protocol/platform/errors.js'
 import { type PlatformSetting, platformSettings } from '../../src/protocol/settings/platform.js'
+import { otherSettings } from '../support/other-settings.js'
 import { differing, findingsOf, probeSandbox } from '../support/probed.js'
 
 const tableOf = <Value>(names: readonly string[], value: (name: string) => Value) =>
@@ -20,16 +21,7 @@ const smallest = {
 
 /** Another value of each setting that probes show. */
 const switched: Partial<Record<PlatformSetting, unknown>> = {
-  pix_charge_life: '15m',
-  crypto_charge_life: '10m',
-  below_minimum: 'INVALID_AMOUNT',
-  withdrawal_status: 200,
-  wrong_destination: 'reject',
-  empty_fields: 'absent',
-  answer_amounts: 'string',
-  amount_decimals: 'shortest',
-  time_offset: 'Z',
-  payment_methods: { crypto: 'blockchain', spei: 'bank_transfer' },
+  ...otherSettings,
   network_labels: tableOf(
     networkLabels.filter((label) => label !== 'PIX' && label !== 'TRC20'),
     (label) => `${label}_NET`,
@@ -40,14 +32,6 @@ const switched: Partial<Record<PlatformSetting, unknown>> = {
   fees: byCurrency(() => ({ cashin: { percent: '2' }, cashout: { percent: '3' }, conversion: { percent: '1' } })),
   fee_rounding: 'up',
   limits: { ...byCurrency(() => ({ cashin: { max_amount: '4000' } })), ...smallest },
-  unknown_filters: 'ignore',
-  page_size: 20,
-  second_wallet: 'same',
-  refunded_amount: 'without_fee',
-  payer_document: 'accept',
-  fiat_chain: 'ignore',
-  equal_currencies: 'INVALID_VALUE',
-  quote_life: '2m',
   rate_decimals: 4,
   rates: { USDT: '5.13' },
   cashout_settle: '7s',
@@ -87,6 +71,13 @@ test('every setting of an assumption is shown by a probe, or says why not', () =
 
 const others = [...(Object.entries(switched) as [PlatformSetting, unknown][]), ['fee_rounding', 'down'] as const]
 const camel = (name: string) => name.replace(/_./g, (part) => part.charAt(1).toUpperCase())
+
+test('an assumption whose only setting no probe shows is not counted as observed', () => {
+  const silent = assumptionRows.filter(({ setting }) => setting !== undefined && setting in unobserved)
+  const shown = new Set<string>(probeIds.flatMap((id) => shownBy(probeOf(id))))
+  expect(silent.filter(({ id }) => shown.has(id)).map(({ id }) => id)).toEqual([])
+  expect(silent.map(({ id }) => id)).toContain('filter_day')
+})
 
 describe.concurrent('a sandbox with another', () => {
   test.each(others)('%s differs in exactly the probes that show its assumption: %j', async (name, value) => {

@@ -4,11 +4,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { probeIds } from '../../src/features/compare/probe/probes.js'
-import type { ProbeReport } from '../../src/features/compare/probe/report.js'
+import { probeIds, probeOf } from '../../src/features/compare/probe/probes.js'
+import { type ProbeReport, reportText } from '../../src/features/compare/probe/report.js'
 import { built } from '../support/built.js'
 import { temporaryFolder } from '../support/folder.js'
 import { freePort } from '../support/free-port.js'
+import { probeSandbox } from '../support/probed.js'
 import { ended, launch, run, type Started, startHereForTest } from '../support/program.js'
 
 beforeAll(async () => void (await built()))
@@ -114,6 +115,27 @@ describe('a run of the probes', () => {
     expect(data.length).toBeGreaterThan(10)
   })
 
+  test('waits once for webhooks that do not arrive, says so, and names the probes that saw none', async () => {
+    const waits: string[] = []
+    const report = await probeSandbox(
+      { cashoutSettle: '150ms' },
+      {
+        webhookProxy: async () => `http://127.0.0.1:${await freePort()}`,
+        config: { cashoutSettle: 'auto', cashoutSettleMs: 150 },
+        webhookMs: 1000,
+        onWait: (text) => waits.push(text),
+      },
+    )
+    expect(waits).toEqual([
+      expect.stringMatching(/^waiting for webhooks of wallets \(wallet\.created\) until \d\d:\d\d:\d\d UTC$/),
+    ])
+    expect(report).toMatchObject({ status: 'incomplete', stopped: null })
+    expect(resultsOf(report, 'differed', 'not_run')).toEqual([])
+    const silent = probeIds.filter((id) => probeOf(id).webhooks !== undefined)
+    expect(report.without_webhooks).toEqual(silent)
+    expect(reportText(report)).toContain(`${silent.join(', ')}: no webhook arrived within 1 s`)
+  })
+
   test('prints what it does and costs with --dry-run, without any call', async () => {
     const target = `http://127.0.0.1:${await freePort()}`
     const plain = await run(['probe', '--target', target, '--dry-run'])
@@ -181,7 +203,7 @@ describe('a target', () => {
   test('that nothing answers at ends the run with 3', async () => {
     const { code, report } = await probe(`http://127.0.0.1:${await freePort()}`, noCredential)
     expect(code).toBe(3)
-    expect(report.stopped).toMatch(/POST \/v2\/oauth\/token: no answer \(ECONNREFUSED\)/)
+    expect(report.stopped).toMatch(/^POST \/v2\/oauth\/token: no answer; the target refused the connection$/)
   })
 
   test('that hangs ends the run with 3 and a report', async () => {
@@ -192,7 +214,11 @@ describe('a target', () => {
   })
 
   test.each([
-    ['closes connections', (response: ServerResponse) => response.destroy(), /no answer \(/],
+    [
+      'closes connections',
+      (response: ServerResponse) => response.destroy(),
+      /no answer; the target closed the connection\n/,
+    ],
     ['answers 500', (response: ServerResponse) => response.writeHead(500).end('<h1>Oops</h1>'), /answered 500/],
     [
       'answers 429',
@@ -213,6 +239,24 @@ describe('a target', () => {
     expect(stdout).toMatch(/\d+ agrees/)
     expect(stdout).toContain('Continue it with --resume')
     expect(entriesIn(file).length).toBeGreaterThan(25)
+  })
+
+  test.each([
+    ['answers 500', (response: ServerResponse) => response.writeHead(500).end('{}')],
+    ['closes the connection', (response: ServerResponse) => response.destroy()],
+  ] as const)('that %s once makes a probe that is not observed, and no difference', async (_name, answer) => {
+    const sandbox = await startHereForTest()
+    const target = await openTarget(sandbox.url, (number, _request, response) => {
+      if (number === 6) answer(response)
+      return number === 6
+    })
+    const credential = credentialOf(sandbox)
+    const { code, report } = await probe(target, credential, '--signing-key', credential.signing_key)
+    expect(code).toBe(4)
+    expect(report).toMatchObject({ status: 'incomplete', stopped: null })
+    expect(resultsOf(report, 'failed').length).toBe(1)
+    expect(resultsOf(report, 'differed', 'not_run')).toEqual([])
+    expect(Object.keys(report.comparison?.summary ?? {})).toEqual(['assumption_confirmed'])
   })
 
   test('that rejects the credentials ends the run with 2, and the secret is printed nowhere', async () => {

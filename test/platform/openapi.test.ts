@@ -119,6 +119,16 @@ describe('the document marks the assumptions', () => {
       expect(operationOf(document, name)['x-assumed'] === true, name).toBe(endpoints[name].basis === 'assumed')
   })
 
+  test('for the statuses of successes, of which the documentation gives that of a charge only', () => {
+    const marked = endpointNames.filter((name) =>
+      Object.entries(operationOf(document, name).responses).some(
+        ([status, answer]) => status.startsWith('2') && 'x-assumed' in answer,
+      ),
+    )
+    expect(endpointNames.filter((name) => !marked.includes(name))).toEqual(['cashin'])
+    expect(marked).toContain('cashout')
+  })
+
   test('for errors', () => {
     const assumed = errorCodes.filter((code) => errorCatalogue[code].basis === 'assumed')
     expect(document.components.schemas.ErrorCode).toHaveProperty('x-assumed-values', assumed)

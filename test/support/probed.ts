@@ -24,6 +24,7 @@ interface How {
   config?: Partial<Config>
   /** How long a webhook may take; a platform that does not send one makes a run that long. */
   webhookMs?: number
+  onWait?: (text: string) => void
 }
 
 const everything = Object.keys(probeNeeds) as ProbeNeed[]
@@ -31,7 +32,15 @@ const everything = Object.keys(probeNeeds) as ProbeNeed[]
 /** Probes a sandbox with these options, and compares it with one with standard settings. */
 export async function probeSandbox(options: StartOptions, how: How = {}): Promise<ProbeReport> {
   await built()
-  const { has = everything, without = [], proxy, webhookProxy, config = {}, webhookMs = 30_000 } = how
+  const {
+    has = everything,
+    without = [],
+    proxy,
+    webhookProxy,
+    config = {},
+    webhookMs = 30_000,
+    onWait = () => {},
+  } = how
   await using sandbox = await startSandbox(options)
   const base = (await proxy?.(sandbox.url)) ?? sandbox.url
   const recording = new ProbeRecording(base, null, jobRunner(null))
@@ -47,6 +56,7 @@ export async function probeSandbox(options: StartOptions, how: How = {}): Promis
         ...{ target: { base, clientId, clientSecret, signingKey }, recording, receiver },
         signal: new AbortController().signal,
         onProbe: () => {},
+        onWait,
         webhookMs,
       },
     )

@@ -233,7 +233,7 @@ type Account struct {
 	CreatedAt time.Time `json:"created_at"`
 	// One row for each currency.
 	Balances AccountBalances `json:"balances"`
-	// At least one currency
+	// At least one credential
 	Credentials []platform.Credential `json:"credentials"`
 }
 

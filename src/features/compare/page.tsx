@@ -16,7 +16,16 @@ import {
   Results,
   WrappedText,
 } from '../../inside/pages.js'
-import { count, headline, leftOutText, passes, type Verdict, verdictNames, verdicts } from './judge/verdicts.js'
+import {
+  count,
+  headline,
+  leftOutText,
+  passes,
+  type Verdict,
+  valueText,
+  verdictNames,
+  verdicts,
+} from './judge/verdicts.js'
 
 type Found = Comparison['findings'][number]
 
@@ -116,7 +125,7 @@ const Report = ({ report }: { report: Comparison }) => (
 
 function rowOf(one: Found): ResultRow {
   const { title, meaning } = verdicts[one.verdict]
-  const [platform, sandbox] = [shown(one.platform), shown(one.sandbox)]
+  const [platform, sandbox] = [valueText(one, 'platform'), valueText(one, 'sandbox')]
   return {
     ...{ result: outcomes[one.verdict] ?? 'failed', group: title, name: `${one.call} ${one.path}` },
     title: one.setting ?? one.assumption ?? one.path,
@@ -144,10 +153,10 @@ const FindingDetails = ({ one }: { one: Found }) => (
       <>
         <div class="exchange">
           <p>
-            Platform: <code>{shown(one.platform)}</code>
+            Platform: <code>{valueText(one, 'platform')}</code>
           </p>
           <p>
-            Sandbox: <code>{shown(one.sandbox)}</code>
+            Sandbox: <code>{valueText(one, 'sandbox')}</code>
           </p>
         </div>
         {one.documented === null ? null : <p class="faint">Documented: {one.documented}</p>}

@@ -7,6 +7,7 @@ import {
   endpointNames,
   endpoints,
   errorsOf,
+  isStatusDocumented,
 } from '../../protocol/platform/endpoints.js'
 import { requestHeaders, responseHeaders } from '../../protocol/platform/headers.js'
 import { errorAnswers, headerRefs } from './errors.js'
@@ -145,8 +146,7 @@ function successOf(name: EndpointName, endpoint: Endpoint): Answer {
         examples: { success: { summary: endpoint.title, value } },
       },
     },
-    // The documentation does not give the status 202.
-    ...(endpoint.status === undefined ? {} : { 'x-assumed': true }),
+    ...(isStatusDocumented(name) ? {} : { 'x-assumed': true }),
   }
 }
 

@@ -47,7 +47,7 @@ export const account = model('Account', () =>
     document: z.string(),
     created_at: dateTimeUtc(),
     balances: z.strictObject(byCurrency(balance)),
-    credentials: z.tuple([credential()], credential()).describe('At least one currency'),
+    credentials: z.tuple([credential()], credential()).describe('At least one credential'),
   }),
 )
 export type Account = z.output<ReturnType<typeof account>>

@@ -23,5 +23,5 @@ export const divergenceText = ({ divergence }: Pick<Figures, 'divergence'>): str
 export function fidelityText(figures: Figures): string {
   const { coverage, divergence } = figures.dates
   const by = divergence === null ? '; no recording of the platform exists' : ` (recordings up to ${divergence})`
-  return `divergence: ${divergenceText(figures)}${by}. Coverage of the probes: ${coverageText(figures)} (${coverage})`
+  return `divergence: ${divergenceText(figures)}${by}. Coverage of the probes: ${coverageText(figures)} documented sentences and assumptions, also those that no probe can observe (${coverage})`
 }

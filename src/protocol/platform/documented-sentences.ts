@@ -37,6 +37,7 @@ export const unobservableReasons = {
   provider: 'only the platform can cause it',
   load: 'needs more calls or money than a probe may use',
   duration: 'takes longer than a run',
+  midnight: 'shows only near midnight',
   absence: 'no recording shows that something never happens',
   dashboard: "shows only in the platform's dashboard",
   receiver: 'is about the receiver',

@@ -49,6 +49,8 @@ export const endpoints = {
 
 export type EndpointName = keyof typeof endpoints
 export const endpointNames = keysOf(endpoints)
+/** §4.2 gives the status of a charge; the documentation gives no other status of a success. */
+export const isStatusDocumented = (name: EndpointName): boolean => name === 'cashin'
 export type Endpoint = EndpointRow
 export type RequestOf<Name extends EndpointName> = z.output<(typeof endpoints)[Name]['request']>
 export type ResponseOf<Name extends EndpointName> = z.output<(typeof endpoints)[Name]['response']>

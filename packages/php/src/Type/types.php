@@ -2164,7 +2164,7 @@ final class Account
      * @param string $document CPF or CNPJ.
      * @param string $createdAt Time of creation.
      * @param AccountBalances $balances One row for each currency.
-     * @param list<Credential> $credentials At least one currency
+     * @param list<Credential> $credentials At least one credential
      */
     public function __construct(
         public readonly string $username,

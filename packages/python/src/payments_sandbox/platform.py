@@ -367,7 +367,7 @@ class Account:
     balances: AccountBalances
     """One row for each currency."""
     credentials: List[Credential]
-    """At least one currency."""
+    """At least one credential."""
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import {
   endpoints,
   errorCatalogue,
   isCurrency,
+  isStatusDocumented,
   rates,
   responseHeaders,
 } from '../../../inside/platform.js'
@@ -71,7 +72,7 @@ export class Answers {
   async compare(call: RecordedCall, body: Fields | null): Promise<void> {
     const { scratch, pairs, findings } = this.parts
     const scene = this.sceneOf(call, fieldsIn(body?.data))
-    const place = { exchange: call.number, call: scene.call, path: 'status', platform: call.status, sandbox: null }
+    const place = { exchange: call.number, call: scene.call, path: 'status', platform: call.status }
     if (call.endpoint === null) {
       if (call.status === 404 || call.status === 405) return
       return findings.unexplained('This address is not documented.', place)
@@ -321,7 +322,7 @@ function statusDifference(call: RecordedCall, response: Response, endpoint: Endp
     const isRight = call.status === status
     return plainDifference('status', values, { documented, breaks: isRight ? null : `it is ${call.status}` })
   }
-  const isDocumented = ['cashin', 'token'].includes(call.endpoint ?? '')
+  const isDocumented = call.endpoint !== null && isStatusDocumented(call.endpoint)
   const documented = isDocumented ? `status ${endpoint.status}` : null
   return plainDifference('status', values, { documented, breaks: isDocumented ? `it is ${call.status}` : null })
 }

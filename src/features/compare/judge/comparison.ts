@@ -9,8 +9,12 @@ const finding = model('ComparedFinding', () =>
     exchange: z.int().describe('Number of the first entry with this difference, from 1'),
     call: z.string().describe('Method and path of a call, or the name of an event'),
     path: z.string().describe('The field, `status`, a header, or `delay`, `order`, `attempts` of a webhook'),
-    platform: z.unknown().describe('Value from the platform; null if the platform sent nothing'),
-    sandbox: z.unknown().describe('Value from the sandbox; null if the sandbox sends nothing'),
+    platform: z.unknown().describe('Value from the platform; null also if it sent none'),
+    sandbox: z.unknown().describe('Value from the sandbox; null also if it sends none'),
+    absent: z
+      .enum(['platform', 'sandbox'])
+      .nullable()
+      .describe('The side that sends no value, not even null; null if both do'),
     documented: z.string().nullable().describe('Value in the documentation; null if it is not documented'),
     assumption: z.string().nullable().describe('Key of the assumption, as on the page of assumptions'),
     setting: z.string().nullable().describe('The setting that changes the behavior of the sandbox'),

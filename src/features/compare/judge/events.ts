@@ -80,14 +80,7 @@ export class Events {
     const scene = sceneOf(hook)
     const add = (difference: Difference) => this.#add(difference, scene)
     if (event === null || body === null) {
-      const recordedEvent = body?.event ?? null
-      const place = {
-        exchange: scene.exchange,
-        call: scene.call,
-        path: 'event',
-        platform: recordedEvent,
-        sandbox: null,
-      }
+      const place = { exchange: scene.exchange, call: scene.call, path: 'event', platform: body?.event }
       const judged = { assumption: null, setting: null, value: null, documented: null }
       findings.record(
         { ...judged, verdict: 'unknown_field', about: 'The platform sends an event that is not documented.' },
@@ -111,14 +104,14 @@ export class Events {
         await outside.follow(event, data)
       } catch (error) {
         if (!(error instanceof CannotFollow)) throw error
-        const place = { exchange: scene.exchange, call: scene.call, path: 'event', platform: event, sandbox: null }
+        const place = { exchange: scene.exchange, call: scene.call, path: 'event', platform: event }
         return findings.unexplained(`The sandbox cannot cause this event: ${error.message}`, place)
       }
       this.collect(scene.exchange)
       own = this.#take(event, hook)
     }
     if (own === undefined) {
-      const place = { exchange: scene.exchange, call: scene.call, path: 'event', platform: event, sandbox: null }
+      const place = { exchange: scene.exchange, call: scene.call, path: 'event', platform: event }
       return findings.unexplained('The sandbox sends no such event.', place)
     }
     this.#compareBodies(hook, own, scene)

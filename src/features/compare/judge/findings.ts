@@ -16,7 +16,9 @@ interface Confirmed {
   places: number
 }
 
-type Place = Pick<Finding, 'exchange' | 'call' | 'path' | 'platform' | 'sandbox'>
+type Place = Pick<Finding, 'exchange' | 'call' | 'path'> & Values
+/** Undefined: not sent. */
+type Values = Partial<Pick<Finding, 'platform' | 'sandbox'>>
 
 export class Findings {
   readonly #confirmed = new Map<string, Confirmed>()
@@ -88,7 +90,7 @@ export class Findings {
 
   /** `cause` shows in every call, or in every webhook; null if it shows in one field of one call. */
   record(judged: Judged, place: Place, cause: string | null = null): Finding {
-    const { exchange, call, path, platform = null, sandbox = null } = place
+    const { exchange, call, path } = place
     const { verdict, assumption, setting, about } = judged
     // One assumption is one cause, wherever it shows; so is one field of one call.
     const isRow = assumption !== null && !ofOneCall.includes(assumption)
@@ -103,7 +105,7 @@ export class Findings {
     }
     const { value, documented } = judged
     const finding = {
-      ...{ verdict, exchange, call, path, platform, sandbox, documented, assumption, setting, value, about },
+      ...{ verdict, exchange, call, path, ...valuesAt(place), documented, assumption, setting, value, about },
       ...{ places: 0, accepted: false },
     }
     this.found.set(key, finding)
@@ -149,6 +151,11 @@ export class Findings {
   }
 }
 
+function valuesAt({ platform, sandbox }: Values): Pick<Finding, 'platform' | 'sandbox' | 'absent'> {
+  const absent = platform === undefined ? 'platform' : sandbox === undefined ? 'sandbox' : null
+  return { platform: platform ?? null, sandbox: sandbox ?? null, absent }
+}
+
 /** Assumptions that each call has fields or errors of its own for. */
 const ofOneCall = ['undocumented_fields', 'error_codes']
 
@@ -168,7 +175,7 @@ const summaryOf = (findings: readonly Finding[]): Comparison['summary'] =>
 function confirmation(id: string, { exchange, call, path, places }: Confirmed): Finding {
   const row = assumptionOf(id)
   return {
-    ...{ verdict: 'assumption_confirmed', exchange, call, path, platform: null, sandbox: null, documented: null },
+    ...{ verdict: 'assumption_confirmed', exchange, call, path, ...valuesAt({}), absent: null, documented: null },
     ...{ assumption: id, setting: null, value: null },
     ...{ about: row === undefined ? '' : `${row.open}: ${row.choice}`, places, accepted: false },
   }

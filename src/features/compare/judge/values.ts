@@ -96,12 +96,10 @@ function difference(kind: DifferenceKind, platform: unknown, sandbox: unknown, p
     currency: place.currency,
     holder: place.holder,
     documented: shape === undefined || isAssumed ? null : describeShape(shape, isRequired),
-    isShared: isEnvelope || sharedErrorFields.includes(path),
+    isShared: isEnvelope || path.startsWith('error.'),
     breaks: shape === undefined ? null : breakOf(platform, shape, isRequired),
   }
 }
-
-const sharedErrorFields = ['error.message', 'error.group', 'error.retryable', 'error.details']
 
 /** Details of a documented field that the sandbox may choose. */
 const choices: readonly DifferenceKind[] = ['empty', 'offset', 'decimals']

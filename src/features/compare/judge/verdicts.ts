@@ -42,6 +42,12 @@ export type Verdict = keyof typeof verdicts
 export const verdictNames = keysOf(verdicts)
 export const passes = (verdict: Verdict): boolean => 'passes' in verdicts[verdict]
 
+/** The values of a finding as JSON, so that `"5"` is not 5; `absent` if the side sends none. */
+export const valueText = (
+  finding: Readonly<{ platform?: unknown; sandbox?: unknown; absent: string | null }>,
+  side: 'platform' | 'sandbox',
+): string => (finding.absent === side ? 'absent' : JSON.stringify(finding[side]))
+
 /** Without entries, the reason is a note. */
 export const leftOutText = ({ reason, entries }: { reason: string; entries: number }): string =>
   entries === 0

@@ -138,7 +138,11 @@ async function runPlan({ target, recording, receiver, plan }: Running): Promise<
   const progress = startProgress('probing')
   await untilInterrupted(new AbortController(), async (signal) => {
     const onProbe = (at: number) => progress.setText(`probing: ${left[at] ?? ''}`, at / left.length)
-    end = await runProbes(left, { target, recording, receiver, signal, onProbe })
+    const onWait = (text: string) => {
+      progress.clear()
+      process.stderr.write(`${text}\n`)
+    }
+    end = await runProbes(left, { target, recording, receiver, signal, onProbe, onWait })
   }).finally(() => progress.stop())
   if (end === undefined) throw new Failure('the run was interrupted before its first call')
   const compared = await withProgress('comparing', () => compareRun(recording))

@@ -53,7 +53,7 @@ export interface ProbeRow {
 // biome-ignore format: lists
 const answer = ['envelope-success', 'envelope-data', 'envelope-request-id', 'envelope-timestamp', 'version-path', 'request_id_header', 'undocumented_fields'] as const
 // biome-ignore format: lists
-const error = ['error-success', 'error-code', 'error-group', 'error-retryable', 'error-details', 'error_groups', 'retryable_errors', 'request_id_header'] as const
+const error = ['error-success', 'error-code', 'error-group', 'error-retryable', 'error-details', 'error_groups', 'retryable_errors', 'request_id_header', 'undocumented_fields'] as const
 const ownError = [...error, 'error_codes'] as const
 // biome-ignore format: lists
 const hook = ['webhook-target', 'webhook-type', 'webhook-event', 'webhook-signature', 'webhook-id', 'webhook-timestamp', 'webhook-agent', 'webhook-first', 'first_attempt', 'event-envelope', 'event-timestamp', 'event-transaction-id', 'attempt_order', 'times_with_offset'] as const

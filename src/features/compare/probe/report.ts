@@ -76,6 +76,8 @@ export interface ProbeReport extends ProbeFigures {
   stopped: string | null
   file: string | null
   probes: { id: ProbeId; tier: FidelityTier; result: ProbeResult; detail: string | null }[]
+  /** Probes that ran without observing the webhooks that they cause: there is no receiver, or none arrived at all. */
+  without_webhooks: ProbeId[]
   /** null: nothing was recorded that can be compared. */
   comparison: Comparison | null
 }
@@ -116,10 +118,16 @@ export function reportOf({ target, file, plan, end, done, hasWebhooks, compared,
   const observed = new Set<string>(
     plan.flatMap(({ id }) => (done.has(id) ? (hasWebhooks ? shownBy(probeOf(id)) : probeOf(id).shows) : [])),
   )
-  const differing = plan.flatMap(({ id }) => [...(causes.get(id) ?? [])].flatMap((one) => differsIn(probeOf(id), one)))
+  const differing = plan.flatMap(({ id }) =>
+    done.has(id) ? [...(causes.get(id) ?? [])].flatMap((one) => differsIn(probeOf(id), one)) : [],
+  )
+  const silent = plan.flatMap(({ id }) =>
+    end.unheard.has(id) || (!hasWebhooks && done.has(id) && probeOf(id).webhooks !== undefined) ? [id] : [],
+  )
   return {
     ...{ target, status: isComplete ? 'complete' : 'incomplete', stopped: end.stopped, file, probes },
     ...figuresOf(observed, new Set(differing)),
+    without_webhooks: silent,
     comparison: compared?.report ?? null,
   }
 }
@@ -129,7 +137,7 @@ const placeOf = ({ call, path }: Finding) => `${call} ${path}`
 const marks: Record<ProbeResult, string> = {
   agreed: 'agrees',
   differed: 'differs',
-  failed: 'failed',
+  failed: 'not observed',
   skipped: 'skipped',
   not_run: 'not run',
 }
@@ -137,21 +145,19 @@ const marks: Record<ProbeResult, string> = {
 export function reportText(report: ProbeReport): string {
   const { probes, coverage, divergence, stopped, status } = report
   const numberOf = (result: ProbeResult) => probes.filter((one) => one.result === result).length
-  const shown = probes.filter(({ result }) => result === 'differed' || result === 'failed')
   const rows = fidelityTiers.map((tier) => {
     const [{ observed = 0, of = 0 } = {}, { differs = 0 } = {}] = [coverage[tier], divergence[tier]]
-    return `  ${tier.padEnd(12)}${`${observed} of ${of}`.padEnd(16)}${differs}`
+    return `  ${tier.padEnd(12)}${`${observed} of ${of}`.padEnd(20)}${differs} of ${observed}`
   })
   const results = keysOf(marks).flatMap((name) => (numberOf(name) === 0 ? [] : [`${numberOf(name)} ${marks[name]}`]))
   return [
     `${bold('probes')}  ${results.join(', ')}`,
-    ...shown.map(
-      ({ id, result, detail }) =>
-        `  ${paint(result === 'failed' ? 'red' : 'yellow', marks[result].padEnd(8))}${id}: ${replaceControls(detail ?? '')}`,
-    ),
+    ...shownLines(probes),
+    ...silentLines(report),
     '',
-    `  ${dim('tier        observed        differ')}`,
+    `  ${dim('tier        observed            differ')}`,
     ...rows,
+    `  ${dim('Observed: of what probes can observe. The page of fidelity counts all that is documented or assumed.')}`,
     ...(stopped === null && status === 'complete' && report.comparison !== null ? [] : ['']),
     ...(stopped === null ? [] : [paint('red', `The run ended early: ${replaceControls(stopped)}.`)]),
     ...(status === 'complete'
@@ -160,4 +166,24 @@ export function reportText(report: ProbeReport): string {
     ...(report.comparison === null ? ['Nothing was recorded that can be compared.'] : []),
     '',
   ].join('\n')
+}
+
+/** Probes that were not observed for one reason share a line. */
+function shownLines(probes: ProbeReport['probes']): string[] {
+  const failed = probes.filter(({ result }) => result === 'failed')
+  const reasons = [...new Set(failed.map(({ detail }) => detail))]
+  const idsOf = (reason: string | null) => failed.filter(({ detail }) => detail === reason).map(({ id }) => id)
+  const line = (tone: 'red' | 'yellow', result: ProbeResult, ids: string, detail: string | null) =>
+    `  ${paint(tone, marks[result])}  ${ids}: ${replaceControls(detail ?? '')}`
+  return [
+    ...probes.flatMap(({ id, result, detail }) => (result === 'differed' ? [line('yellow', result, id, detail)] : [])),
+    ...reasons.map((reason) => line('red', 'failed', idsOf(reason).join(', '), reason)),
+  ]
+}
+
+function silentLines({ without_webhooks: ids, probes }: ProbeReport): string[] {
+  const ran = ids.filter((id) => probes.some((one) => one.id === id && one.result !== 'failed'))
+  return ran.length === 0
+    ? []
+    : [dim(`  without ${probeNeeds.webhooks}, no webhooks were observed of: ${ran.join(', ')}`)]
 }

@@ -1,7 +1,7 @@
 /** Runs probes one after the other: sends their calls, records them, and stops where the target does not go on. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { rates } from '../../../inside/platform.js'
-import { fieldsIn, minuteMs, secondMs } from '../../../inside/values.js'
+import { fieldsIn, isoUtc, minuteMs, secondMs } from '../../../inside/values.js'
 import { type ProbeCall, type ProbeId, probeOf } from './probes.js'
 import type { ProbeReceiver } from './receiver.js'
 import type { ProbeRecording } from './recording.js'
@@ -15,6 +15,8 @@ interface RunOptions {
   signal: AbortSignal
   /** Called before the probe with this number. */
   onProbe: (at: number) => void
+  /** Called once, if webhooks take long: says what the run waits for, and until when. */
+  onWait?: (text: string) => void
   /** How long a webhook may take (default: a minute). */
   webhookMs?: number
 }
@@ -22,6 +24,8 @@ interface RunOptions {
 export interface RunEnd {
   /** Why probes could not be completed. */
   failed: Map<ProbeId, string>
+  /** Those of `failed` that only lack webhooks, because none has arrived at all. */
+  unheard: Set<ProbeId>
   /** Probes that the account has no object for. */
   skipped: Set<ProbeId>
   /** Why the run ended early; null if it did not. */
@@ -41,6 +45,8 @@ class Stop extends Error {
   }
 }
 class ProbeFailed extends Error {}
+/** No webhook arrives; the calls of the probe were answered. */
+class NoWebhooks extends ProbeFailed {}
 /** The account has no object that the probe needs. */
 class NothingThere extends Error {}
 
@@ -54,7 +60,8 @@ const tokenCall: ProbeCall = { to: 'token', send: { grant_type: 'client_credenti
 export async function runProbes(plan: readonly ProbeId[], options: RunOptions): Promise<RunEnd> {
   const { recording, onProbe, signal } = options
   const run = new Run(options)
-  const end: RunEnd = { failed: new Map(), skipped: new Set(), stopped: null, isRejected: false, isAnswered: false }
+  const none = { failed: new Map(), unheard: new Set<ProbeId>(), skipped: new Set<ProbeId>() }
+  const end: RunEnd = { ...none, stopped: null, isRejected: false, isAnswered: false }
   let failures = 0
   for (const [at, id] of plan.entries()) {
     onProbe(at)
@@ -68,7 +75,8 @@ export async function runProbes(plan: readonly ProbeId[], options: RunOptions): 
       else if (error instanceof NothingThere) end.skipped.add(id)
       else if (error instanceof ProbeFailed || error instanceof NoAnswer) {
         end.failed.set(id, error.message)
-        failures++
+        if (error instanceof NoWebhooks) end.unheard.add(id)
+        else failures++
         if (failures === mostFailures || !run.hasToken) end.stopped = error.message
       } else throw error
     }
@@ -86,6 +94,9 @@ class Run {
   #known: Record<string, string> = {}
   #token: string | null = null
   #probe: ProbeId = 'token'
+  #isWaitShown = false
+  /** A probe has waited for webhooks in vain, so the others wait only if one arrives later. */
+  #isUnheard = false
   isAnswered = false
 
   constructor(readonly options: RunOptions) {
@@ -115,10 +126,25 @@ class Run {
   /** The comparison reports a webhook that is missing, unless the receiver is the reason. */
   async #waitFor(receiver: ProbeReceiver, events: readonly string[]): Promise<void> {
     const { signal, webhookMs = minuteMs } = this.options
-    const missing = await receiver.waitFor(events, webhookMs, signal)
+    const untilMs = Date.now() + webhookMs
+    const timer = setTimeout(() => this.#showWait(events, untilMs), webhookMs / 20)
+    const isGivenUp = this.#isUnheard && !receiver.isReached
+    const missing = await receiver.waitFor(events, isGivenUp ? 0 : webhookMs, signal).finally(() => clearTimeout(timer))
     signal.throwIfAborted()
-    if (missing.length > 0 && !receiver.isReached)
-      throw new ProbeFailed(`no webhook arrived within ${webhookMs / secondMs} s; does the credential's URL lead here?`)
+    if (missing.length === 0 || receiver.isReached) return
+    this.#isUnheard = true
+    throw new NoWebhooks(
+      `no webhook arrived within ${webhookMs / secondMs} s; the webhook URL of the credential must lead to the local port`,
+    )
+  }
+
+  #showWait(events: readonly string[], untilMs: number): void {
+    if (this.#isWaitShown) return
+    this.#isWaitShown = true
+    const names = [...new Set(events)].join(', ')
+    this.options.onWait?.(
+      `waiting for webhooks of ${this.#probe} (${names}) until ${isoUtc(untilMs).slice(11, 19)} UTC`,
+    )
   }
 
   /** Resolves to the status, which does not matter unless the target does not go on. */
@@ -133,8 +159,14 @@ class Run {
         throw error
       })
     this.isAnswered = true
+    try {
+      this.#check(call, exchange)
+    } catch (error) {
+      // A failure shows nothing about the platform API, so it must not be compared.
+      recording.omit()
+      throw error
+    }
     await recording.add(exchange.passed, this.#probe)
-    this.#check(call, exchange)
     this.#learn(call, exchange)
     return exchange.status
   }

@@ -8,6 +8,7 @@ import {
   fieldsOfJson,
   isKeyOf,
   minuteMs,
+  rowAt,
   secondMs,
 } from '../../../inside/values.js'
 import type { ProbeCall } from './probes.js'
@@ -94,7 +95,7 @@ export class ProbeSender {
     } catch (error) {
       signal.throwIfAborted()
       throw new NoAnswer(
-        `${name}: no answer ${stop.signal.aborted ? `within ${longestMs / secondMs} s` : reasonOf(error)}`,
+        `${name}: no answer${stop.signal.aborted ? ` within ${longestMs / secondMs} s` : `; ${reasonOf(error)}`}`,
       )
     } finally {
       clearTimeout(timer)
@@ -145,9 +146,29 @@ async function encode(endpoint: Endpoint | null, { send, contentType }: ProbeCal
   return { search: '', bytes: await bytesWithin(encoded.body), type: encoded.headers.get('content-type') }
 }
 
-/** The network's code, `ECONNREFUSED`, which `fetch` puts into the cause. */
+const [closed, unreachable] = ['the target closed the connection', 'no connection could be opened'] as const
+const networkReasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the target refused the connection',
+  ECONNRESET: closed,
+  EPIPE: closed,
+  UND_ERR_SOCKET: closed,
+  ENOTFOUND: 'the host name is unknown',
+  EAI_AGAIN: 'the host name could not be looked up',
+  ETIMEDOUT: unreachable,
+  EHOSTUNREACH: unreachable,
+  ENETUNREACH: unreachable,
+  UND_ERR_CONNECT_TIMEOUT: unreachable,
+}
+
+/** In words. `fetch` puts the network's code into the cause. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-  const { code, message } = cause instanceof Error ? { code: fieldsIn({ ...cause }).code, message: cause.message } : {}
-  return `(${String(code ?? message ?? cause)})`
+  if (!(cause instanceof Error)) return 'the connection failed'
+  const code = String(fieldsIn({ ...cause }).code ?? '')
+  const known = rowAt(networkReasons, code)
+  if (known !== undefined) return known
+  if (code.startsWith('HPE_')) return `the answer is not HTTP (${code})`
+  return /CERT|TLS|SSL/.test(code)
+    ? `the certificate of the target is not accepted (${code})`
+    : `the connection failed (${code || cause.message})`
 }

@@ -112,7 +112,7 @@ async function followAnswer(
 ): Promise<void> {
   // A reply changes the status without an action.
   if (entry.endpoint === 'infractionReply') return
-  const place = { exchange: entry.number, call: answers.nameOf(entry), path: 'data.status', sandbox: null }
+  const place = { exchange: entry.number, call: answers.nameOf(entry), path: 'data.status' }
   await outside.followStatuses(body, atMs, (id, why) =>
     findings.unexplained(`The status of an object in a response cannot be explained: ${why}.`, {
       ...place,

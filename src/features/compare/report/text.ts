@@ -2,12 +2,22 @@
 import { bold, dim, type JunitCase, junit, paint, replaceControls } from '../../../inside/commands.js'
 import type { Accepted } from '../judge/accept.js'
 import type { Comparison, Finding } from '../judge/comparison.js'
-import { count, headline, leftOutText, passes, type Verdict, verdictNames, verdicts } from '../judge/verdicts.js'
+import {
+  count,
+  headline,
+  leftOutText,
+  passes,
+  type Verdict,
+  valueText,
+  verdictNames,
+  verdicts,
+} from '../judge/verdicts.js'
 
 const format = (value: unknown): string => {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return replaceControls(text.length > 100 ? `${text.slice(0, 99)}…` : text)
 }
+const formatSide = (finding: Finding, side: 'platform' | 'sandbox') => format(valueText(finding, side))
 
 /** `set pix_charge_life: 15m`. */
 const remedy = ({ verdict, setting, value }: Finding): string => {
@@ -16,10 +26,10 @@ const remedy = ({ verdict, setting, value }: Finding): string => {
 }
 
 function lines(finding: Finding): string {
-  const { call, path, platform, sandbox, documented, about, places, exchange, accepted } = finding
+  const { call, path, documented, about, places, exchange, accepted } = finding
   const where = places === 1 ? `entry ${exchange}` : `entry ${exchange} and ${count(places - 1, 'other place')}`
   const more = [
-    `platform: ${format(platform)}   sandbox: ${format(sandbox)}`,
+    `platform: ${formatSide(finding, 'platform')}   sandbox: ${formatSide(finding, 'sandbox')}`,
     ...(documented === null ? [] : [`documented: ${format(documented)}`]),
     replaceControls(about),
     ...(remedy(finding) === '' ? [] : [bold(remedy(finding))]),
@@ -62,7 +72,7 @@ const staleLine = ({ verdict, call, path }: Accepted) =>
 export function junitText(report: Comparison, stale: readonly Accepted[]): string {
   const cases = report.findings.map((one): JunitCase => {
     const name = `${one.call} ${one.path}: ${one.verdict}`
-    const text = `platform: ${format(one.platform)}\nsandbox: ${format(one.sandbox)}\n${one.about}\n${remedy(one)}`
+    const text = `platform: ${formatSide(one, 'platform')}\nsandbox: ${formatSide(one, 'sandbox')}\n${one.about}\n${remedy(one)}`
     const plain = { className: 'compare', name }
     return passes(one.verdict) || one.accepted ? plain : { ...plain, failure: { message: one.about, text } }
   })
@@ -83,7 +93,8 @@ export function markdownText(report: Comparison, stale: readonly Accepted[]): st
   const rows = report.findings
     .filter(({ verdict }) => !passes(verdict))
     .map((one) => {
-      const cells = [one.verdict, one.call, one.path, one.platform, one.sandbox, one.about, remedy(one), one.places]
+      const values = [formatSide(one, 'platform'), formatSide(one, 'sandbox')]
+      const cells = [one.verdict, one.call, one.path, ...values, one.about, remedy(one), one.places]
       return `| ${cells.map(cell).join(' | ')} |`
     })
   const table = [

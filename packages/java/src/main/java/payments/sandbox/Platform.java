@@ -945,7 +945,7 @@ public final class Platform {
    * @param document CPF or CNPJ.
    * @param createdAt Time of creation.
    * @param balances One row for each currency.
-   * @param credentials At least one currency.
+   * @param credentials At least one credential.
    */
   public record Account(
       String username,

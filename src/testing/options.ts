@@ -16,7 +16,7 @@ export interface StartOptions extends PlatformOptions {
   snapshot?: string | undefined
   /** The largest snapshot file that can be imported, in MB (default: no limit). */
   maxImportMb?: number | undefined
-  /** The SQLite driver (default: the first of `better-sqlite3` and `node` that loads). */
+  /** The SQLite driver (default: `node` on Node 22.16 and newer, else `better-sqlite3`). */
   databaseDriver?: DatabaseDriver | undefined
   /** What a database file survives: `normal` every end of the process, `full` a power failure too (default: `normal`). */
   durability?: Durability | undefined

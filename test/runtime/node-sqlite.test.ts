@@ -1,6 +1,6 @@
 /** Without better-sqlite3 the sandbox runs on Node's own SQLite, and both can use the same files. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { bin, built } from '../support/built.js'
@@ -27,7 +27,7 @@ async function startBy(node: string, script: string, args: readonly string[], cw
   return { ready, url: ready.base_url as string, stop }
 }
 
-test('a package without install scripts and without better-sqlite3 starts at once on the newest Node', async (context) => {
+test('a package without install scripts and without better-sqlite3 starts at once on the newest Node, which loads no better-sqlite3 if there is one', async (context) => {
   const node = requireNewerNode(context)
   const project = temporaryFolder()
   const { tarball } = await pack()
@@ -36,6 +36,8 @@ test('a package without install scripts and without better-sqlite3 starts at onc
   expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
     'payments-sandbox',
   ])
+  mkdirSync(join(project, 'node_modules/better-sqlite3'))
+  writeFileSync(join(project, 'node_modules/better-sqlite3/index.js'), 'process.exit(7)')
   const { ready, url, stop } = await startBy(node, 'node_modules/.bin/payments-sandbox', [], project)
   expect(ready.database_driver).toBe('node')
   expect((await control(url)('GET', '/health')).body.database_driver).toBe('node')

@@ -1,12 +1,16 @@
-/** Opens databases with the driver under test: the one that `TEST_DATABASE_DRIVER` names (default: the fastest available). */
+/** Opens databases with the driver under test: the one that `TEST_DATABASE_DRIVER` names (default: the one whose statements `failing-store.ts` can break). */
 
-import { databaseDrivers } from '../../src/protocol/settings/process.js'
+import { type DatabaseDriver, databaseDrivers } from '../../src/protocol/settings/process.js'
 import { chooseDriver, createSqlite } from '../../src/runtime/node/sqlite/sqlite.js'
 
-const { TEST_DATABASE_DRIVER: given } = process.env
+export const databaseDriver = requestedDriver()
 
-export const databaseDriver = databaseDrivers.find((name) => name === given) ?? null
-if (given !== undefined && databaseDriver === null) throw new Error(`TEST_DATABASE_DRIVER=${given} is not a driver`)
+function requestedDriver(): DatabaseDriver {
+  const { TEST_DATABASE_DRIVER: given = 'better-sqlite3' } = process.env
+  const found = databaseDrivers.find((name) => name === given)
+  if (found === undefined) throw new Error(`TEST_DATABASE_DRIVER=${given} is not a driver`)
+  return found
+}
 
 const driver = chooseDriver(databaseDriver)
 export const sqlite = createSqlite(driver)

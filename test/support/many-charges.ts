@@ -54,11 +54,7 @@ export async function manyCharges(file: string, count: number): Promise<void> {
 }
 
 async function firstCharge(file: string): Promise<string> {
-  await using sandbox = await startSandbox({
-    db: file,
-    clock: 'manual',
-    ...(databaseDriver === null ? {} : { databaseDriver }),
-  })
+  await using sandbox = await startSandbox({ db: file, clock: 'manual', databaseDriver })
   const { transaction_id: id } = await sandbox.client().cashin({ amount: 25, currency: 'BRL', external_id: 'first' })
   await sandbox.trigger('cashin.pay', { id })
   await sandbox.clock.advance('1s')

@@ -76,7 +76,7 @@ const settings = {
     fallback: null,
     placeholder: '<name>',
     help: databaseDrivers.join(' or '),
-    usual: 'first that loads',
+    usual: 'node if Node has it',
   },
   durability: {
     schema: oneOf(durabilities),

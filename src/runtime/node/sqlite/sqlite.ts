@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import type Database from 'better-sqlite3'
 import { codeOf, messageOf } from '../../../base/unknown.js'
 import type { SnapshotStore } from '../../../core/snapshots/images.js'
-import { type DatabaseDriver, type Durability, databaseDrivers } from '../../../protocol/settings/process.js'
+import type { DatabaseDriver, Durability } from '../../../protocol/settings/process.js'
 import { type Db, UnusableDatabase } from '../../../store/db.js'
 import { cannotWrite } from '../durable-file.js'
 import { program } from '../program.js'
@@ -13,7 +13,7 @@ import { DatabaseFile, type OpenFiles } from './file.js'
 import { type DatabaseLocation, type Handle, handleOn, rejectDamagedFile, rejectForeignFile } from './handle.js'
 import { FileSnapshots } from './snapshots.js'
 
-/** Loads the fastest library, which is compiled for each machine. Throws if it is not installed, or not for this version of Node. */
+/** Loads the library for versions of Node without their own, which is compiled for each machine. Throws if it is not installed, or not for this version of Node. */
 function loadBetterSqlite3(): Driver {
   const Library = createRequire(import.meta.url)('better-sqlite3') as typeof Database
   // The native code is loaded only with the first database.
@@ -91,8 +91,9 @@ export function chooseDriver(requestedDriver: DatabaseDriver | null): Driver {
 
 function namesToTry(requestedDriver: DatabaseDriver | null): readonly DatabaseDriver[] {
   if (requestedDriver !== null) return [requestedDriver]
-  // A better-sqlite3 beside the executable belongs to another program.
-  return program.isExecutable ? ['node'] : databaseDrivers
+  // Node's own is as fast, and does not depend on whether something could be compiled. A better-sqlite3 beside the
+  // executable belongs to another program.
+  return program.isExecutable ? ['node'] : ['node', 'better-sqlite3']
 }
 
 function reasonOf(name: DatabaseDriver, error: unknown): string {

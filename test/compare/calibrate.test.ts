@@ -139,7 +139,7 @@ test('a setting that does not make a difference vanish is not named', async () =
 })
 
 test('every setting of an assumption is found by a comparison, or says why not', () => {
-  const settings = Object.entries(platformSettings).flatMap(([name, { guess }]) => (guess ? [name] : []))
+  const settings = Object.entries(platformSettings).flatMap(([name, { isAssumed }]) => (isAssumed ? [name] : []))
   const known = Object.keys({ ...learnable, ...dependent, ...Object.assign({}, ...apart), ...unnamed })
   expect(settings.filter((name) => !known.includes(name))).toEqual([])
 })

@@ -65,7 +65,7 @@ const expectedOf = (setting: PlatformSetting) => {
 }
 
 test('every setting of an assumption is shown by a probe, or says why not', () => {
-  const settings = Object.entries(platformSettings).flatMap(([name, { guess }]) => (guess ? [name] : []))
+  const settings = Object.entries(platformSettings).flatMap(([name, { isAssumed }]) => (isAssumed ? [name] : []))
   expect(settings.filter((name) => !(name in switched) && !(name in unobserved))).toEqual([])
 })
 

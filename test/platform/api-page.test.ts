@@ -7,7 +7,7 @@ import type { SandboxDocument } from '../../src/http/openapi/document.js'
 import { fieldTable } from '../../src/http/openapi/page/fields.js'
 import { prose } from '../../src/http/openapi/page/html.js'
 import { docsPage } from '../../src/http/openapi/page/page.js'
-import { readings } from '../../src/protocol/platform/assumptions.js'
+import { assumptions } from '../../src/protocol/platform/assumptions.js'
 import { endpointNames, endpoints } from '../../src/protocol/platform/endpoints.js'
 import { errorCatalogue } from '../../src/protocol/platform/errors.js'
 import { eventNames } from '../../src/protocol/platform/events.js'
@@ -76,7 +76,7 @@ test('without scripts the API page shows every endpoint, event, error and assump
   for (const name of endpointNames) expect(text).toContain(`<code>${endpoints[name].path}</code>`)
   for (const event of eventNames) expect(text).toContain(`id="${event}"`)
   for (const code of Object.keys(errorCatalogue)) expect(text).toContain(`id="${code}"`)
-  for (const { choice } of readings) expect(text).toContain(prose(choice).map(String).join(''))
+  for (const { choice } of assumptions) expect(text).toContain(prose(choice).map(String).join(''))
   expect(text).toContain(`curl -s ${sandbox.url}/v2/transactions/cashin`)
 })
 

@@ -1,6 +1,6 @@
 /** Cases that the interface leaves open and that the page of assumptions decides: disputes after disputes and refunds, ignored and contradicting fields, transfer fees, reversals. */
 import { expect, test } from 'vitest'
-import { readings } from '../../src/protocol/platform/assumptions.js'
+import { assumptions } from '../../src/protocol/platform/assumptions.js'
 import type { Api } from '../support/client.js'
 import { openWithReceivers, type TestSandbox } from '../support/sandbox.js'
 
@@ -121,7 +121,7 @@ test('each of these cases is on the page of assumptions', () => {
     /receiver\.bank/,
     /`hash` of a SPEI/,
   ]
-  for (const one of cases) expect(readings.filter(({ open }) => one.test(open)).length, String(one)).toBe(1)
+  for (const one of cases) expect(assumptions.filter(({ open }) => one.test(open)).length, String(one)).toBe(1)
 })
 
 test('a split can name the account itself, and has at most four decimals', async () => {

@@ -11,7 +11,7 @@ import { documentCache, type SandboxDocument } from '../../src/http/openapi/docu
 import { eventExamples } from '../../src/http/openapi/examples-events.js'
 import { requestSchemaName } from '../../src/http/openapi/paths.js'
 import { eventSchemaName, exampleBody } from '../../src/http/openapi/webhooks.js'
-import { readings } from '../../src/protocol/platform/assumptions.js'
+import { assumptions } from '../../src/protocol/platform/assumptions.js'
 import { exampleInfractionId } from '../../src/protocol/platform/emulated-interface.js'
 import { type Endpoint, endpointNames, endpoints, errorsOf } from '../../src/protocol/platform/endpoints.js'
 import { type ErrorCode, errorCatalogue } from '../../src/protocol/platform/errors.js'
@@ -154,7 +154,7 @@ describe('the document marks the assumptions', () => {
 
   test('for existing settings', () => {
     const keys: readonly string[] = platformSettingNames
-    for (const row of readings) if ('setting' in row) expect(keys).toContain(row.setting)
+    for (const row of assumptions) if ('setting' in row) expect(keys).toContain(row.setting)
   })
 })
 

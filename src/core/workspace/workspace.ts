@@ -101,7 +101,7 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     clock: clockOf(db, ports.wall, starts ? config.clock : null),
     send: ports.send,
     callAfter: ports.callAfter,
-    pauseAdvance: ports.mayGoOn ?? (() => null),
+    pauseAdvance: ports.pauseAdvance ?? (() => null),
     bus: createBus(ports.wall().toString(36)),
     wake: ports.wake,
     state: new StateSlots(() => ws),
@@ -180,7 +180,7 @@ interface Ports {
   wake: Wake
   callAfter: CallAfter
   /** Default: continues at once. */
-  mayGoOn?: Workspace['pauseAdvance']
+  pauseAdvance?: Workspace['pauseAdvance']
   /** Default: none. */
   scenarios?: ScenarioSource
   /** Where snapshots are stored as bytes (default: in memory). */

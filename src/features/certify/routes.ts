@@ -46,7 +46,7 @@ export const certifyRoutes = {
     summary: 'Test a webhook receiver, requirement by requirement',
     tool: {
       name: 'certify_receiver',
-      says: 'Test a webhook receiver at its address; a failed requirement comes with evidence and a correction.',
+      description: 'Test a webhook receiver at its address; a failed requirement comes with evidence and a correction.',
       example: { url: 'http://127.0.0.1:3000/webhooks', state_url: 'http://127.0.0.1:3000/state' },
       isDefault: true,
     },

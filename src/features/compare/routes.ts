@@ -14,7 +14,7 @@ export const compareRoutes = {
   compare: route('POST /compare', {
     tool: {
       name: 'compare',
-      says: 'Compare a recording of the platform (HAR) with a fresh sandbox, field by field.',
+      description: 'Compare a recording of the platform (HAR) with a fresh sandbox, field by field.',
       example: { log: { version: '1.2', creator: { name: 'recorder', version: '1' }, entries: [exampleEntry] } },
     },
     errors: ['INVALID_VALUE', 'CONFLICT'],

@@ -14,7 +14,7 @@ import { annotationsOf, toolTable } from './tools/tools.js'
 interface Tool {
   name: string
   isDefault: boolean
-  says: string
+  description: string
   example: Arguments
   annotations: OwnTool['annotations']
   input: () => ObjectSchema
@@ -62,25 +62,24 @@ export function createServer(caller: Caller, { version, routes, more = {}, tools
 const allTools = (routes: readonly ControlRow[], own: Readonly<Record<string, OwnTool>>): Tool[] => [
   ...[...toolTable(routes)].map(([name, row]) => ({
     name,
-    says: row.says,
+    description: row.description,
     example: row.example,
     isDefault: row.isDefault === true,
     annotations: annotationsOf(row),
     input: () => inputOf(row),
     call: (caller: Caller, input: Arguments) => callTool(caller, row, input),
   })),
-  ...Object.entries(own).map(([name, { description, input, isDefault, ...tool }]) => ({
+  ...Object.entries(own).map(([name, { input, isDefault, ...tool }]) => ({
     ...tool,
     name,
-    says: description,
     isDefault: isDefault === true,
     input: () => input,
   })),
 ]
 
-const describe = ({ name, says, example, annotations, input }: Tool) => ({
+const describe = ({ name, description, example, annotations, input }: Tool) => ({
   name,
-  description: `${says} Example: ${JSON.stringify(example)}`,
+  description: `${description} Example: ${JSON.stringify(example)}`,
   inputSchema: { ...input(), additionalProperties: false },
   annotations,
 })

@@ -57,13 +57,13 @@ export function extensions(config: Config = defaultConfig) {
       ...(life === undefined || config[life] === defaultConfig[life] ? {} : { value: seconds(config[life]) }),
       ...mark(basis),
     })),
-    'x-readings': readingRows(config.platform),
+    'x-assumptions': observedAssumptions(config.platform),
     'x-settings': settingRows(),
   }
 }
 
 /** Every assumption, with the observations from recordings of the platform. */
-const readingRows = (platform: Readonly<Partial<Record<string, Observed>>>) =>
+const observedAssumptions = (platform: Readonly<Partial<Record<string, Observed>>>) =>
   assumptionRows.map(({ at: _at, decision: _decision, tier: _tier, unobservable: _unobservable, setting, ...row }) => ({
     ...row,
     ...(setting === undefined ? {} : { setting }),
@@ -129,14 +129,14 @@ function feeText(usual: { fixed: string; percent: string }, set: FeeChange = {})
 
 export function settingRows() {
   return platformSettingNames.map((key) => {
-    const { title, defaultText, guess, fileOnly, isOnByDefault: on } = platformSettings[key]
+    const { title, defaultText, isAssumed, fileOnly, isOnByDefault: on } = platformSettings[key]
     const flag = `--${on === true ? 'no-' : ''}${key.replaceAll('_', '-')}`
     return {
       key,
       title,
       defaultText,
       flag: fileOnly === true ? null : flag,
-      ...(guess ? { 'x-assumed': true as const } : {}),
+      ...(isAssumed ? { 'x-assumed': true as const } : {}),
     }
   })
 }

@@ -15,7 +15,7 @@ import { controlDefaults } from '../platform/limits.js'
 
 export interface ToolOfRoute {
   name: string
-  says: string
+  description: string
   /** Arguments that show how the tool is called. */
   example: Readonly<Record<string, unknown>>
   /** Whether the tool is listed unless others are selected. */

@@ -101,7 +101,7 @@ export interface Assumption {
 }
 
 // biome-ignore format: a table, a row a line
-export const readings = [
+export const assumptions = [
   { id: 'order_of_checks', topic: 'Requests', open: 'The order of checks', choice: 'Route and method, token, signature, content type and JSON, required fields, types (including currency and chain), repeated `external_id`, other accounts (`INVALID_SPLIT_CONFIG`, an unknown `username`, `SELF_TRANSFER_BLOCKED`), limits, balance, provider. The first check that fails determines the error.' },
   { id: 'json_text', decision: 44, topic: 'Requests', open: 'Unusual JSON', choice: 'A body with a repeated key, the character NUL or half of a surrogate pair is rejected with 400 `INVALID_JSON`. A byte order mark at the start is accepted. A number counts exactly as it is written: `1.0` and `1e0` are 1, and `19.990000000000002` has too many decimals.' },
   { id: 'postback_url_text', decision: 44, topic: 'Requests', open: 'The form of a `postback_url`', choice: 'A URL with a space, a control character, a user name or a password is rejected with 422 `INVALID_POSTBACK_URL`.' },
@@ -215,9 +215,9 @@ export const readings = [
   { id: 'account_event_address', decision: 33, topic: 'Webhooks', open: 'The webhook URL of events without a transaction', choice: 'The webhook URL of the credential that made the call. If no credential made the call, the URL of the first active credential of the account.' },
 ] as const satisfies readonly Assumption[]
 
-export type AssumptionId = (typeof readings)[number]['id']
-export const assumptionIds = readings.map(({ id }) => id)
+export type AssumptionId = (typeof assumptions)[number]['id']
+export const assumptionIds = assumptions.map(({ id }) => id)
 
 /** A row without the literal types of each. */
-export const assumptionOf = (id: string): Assumption | undefined => readings.find((row) => row.id === id)
-export const assumptionRows: readonly Assumption[] = readings
+export const assumptionOf = (id: string): Assumption | undefined => assumptions.find((row) => row.id === id)
+export const assumptionRows: readonly Assumption[] = assumptions

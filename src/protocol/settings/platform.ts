@@ -59,7 +59,7 @@ export const platformSettings = {
     effective: 'realtime',
     title: 'Clock mode: runs by itself, or only when it is advanced',
     defaultText: 'Time passes as in the real world. With `manual`, the clock stops until you advance it.',
-    guess: false,
+    isAssumed: false,
   }),
   webhook_url: setting({
     ...sets('webhookUrl', webUrl, null),
@@ -68,7 +68,7 @@ export const platformSettings = {
     title: 'Webhook URL for transactions and credentials without a webhook URL',
     defaultText:
       'None. Events without a webhook URL are stored with the outcome `no_url` and can be redelivered later.',
-    guess: false,
+    isAssumed: false,
   }),
   seed: setting({
     ...sets('seed', text, null),
@@ -77,21 +77,21 @@ export const platformSettings = {
     usual: 'random',
     title: 'Text that ids, codes and addresses are derived from',
     defaultText: 'A new text at every start.',
-    guess: false,
+    isAssumed: false,
   }),
   strict_webhooks: setting({
     ...sets('strictWebhooks', flag, false),
     help: 'reject every http:// webhook URL',
     title: 'Whether http:// webhook URLs are rejected, except those of the sandbox’s own inboxes',
     defaultText: 'http:// is allowed for loopback and private addresses, which cannot have a public certificate.',
-    guess: true,
+    isAssumed: true,
   }),
   strict: setting({
     ...sets('strict', flag, false),
     help: `ignore ${requestHeaders.scenario} and ${requestHeaders.error}`,
     title: `Whether calls of the platform API can request an outcome with the headers \`${requestHeaders.scenario}\` and \`${requestHeaders.error}\``,
     defaultText: 'They can. With `strict`, the headers have no effect, as on the platform.',
-    guess: false,
+    isAssumed: false,
   }),
   rate_limits: setting({
     ...sets('rateLimits', flag, true),
@@ -99,7 +99,7 @@ export const platformSettings = {
     help: 'do not enforce the documented rate limits',
     title: 'Whether the documented rate limits are enforced',
     defaultText: 'The rate limits are enforced. Disable them for load tests.',
-    guess: false,
+    isAssumed: false,
   }),
   cashout_settle: setting({
     schema: settling,
@@ -110,7 +110,7 @@ export const platformSettings = {
     usual: `auto, after ${exactDuration(limits.cashoutSettleMs)}`,
     title: 'When a withdrawal settles: `auto`, `manual`, or a duration such as `5s`',
     defaultText: `\`auto\`: after ${seconds(limits.cashoutSettleMs)}. With \`manual\`, each withdrawal stays pending until you confirm or fail it.`,
-    guess: true,
+    isAssumed: true,
   }),
   pix_charge_life: setting({
     ...sets('pixChargeLifeMs', duration, limits.pixChargeLifeMs),
@@ -118,7 +118,7 @@ export const platformSettings = {
     help: 'time until an unpaid PIX charge expires',
     title: 'Time until an unpaid PIX charge expires',
     defaultText: '1 hour',
-    guess: true,
+    isAssumed: true,
   }),
   below_minimum: setting({
     ...sets('belowMinimum', oneOf(['BELOW_MIN_LIMIT', 'INVALID_AMOUNT']), 'BELOW_MIN_LIMIT'),
@@ -126,7 +126,7 @@ export const platformSettings = {
     help: 'error code for an amount below the minimum: BELOW_MIN_LIMIT or INVALID_AMOUNT',
     title: 'Error code for a positive amount below the minimum',
     defaultText: '`BELOW_MIN_LIMIT` (409), not `INVALID_AMOUNT` (422)',
-    guess: true,
+    isAssumed: true,
   }),
   daily_limit_returns: setting({
     ...sets('dailyLimitReturns', oneOf(keysOf(limits.limitReturns)), 'failed'),
@@ -135,7 +135,7 @@ export const platformSettings = {
     title: 'Which amounts no longer count towards the daily limit',
     defaultText:
       '`failed`: those of failed withdrawals and expired charges. With `refunded`, those of refunds, reversals and lost disputes too. With `never`, every amount counts.',
-    guess: true,
+    isAssumed: true,
   }),
   dispute_deadline: setting({
     ...sets('disputeDeadline', oneOf(limits.disputeDeadlines), 'confirm'),
@@ -145,7 +145,7 @@ export const platformSettings = {
     title: 'Outcome of a dispute without a reply at its deadline',
     defaultText:
       '`confirm`. With `lose`, the money returns to the payer too, but the dispute is `lost`. With `manual`, it stays open.',
-    guess: true,
+    isAssumed: true,
   }),
   rates: setting({
     schema: rates,
@@ -156,7 +156,7 @@ export const platformSettings = {
     title: 'Value of one unit of each currency in BRL',
     defaultText:
       'The values under "Currencies, networks, fees" in docs/assumptions.md. They are fixed, so that a conversion always gives the same result.',
-    guess: true,
+    isAssumed: true,
   }),
   spread_percent: setting({
     ...sets('spreadPercent', percent, limits.conversionSpreadPercent),
@@ -164,7 +164,7 @@ export const platformSettings = {
     help: 'spread of a conversion, in percent of the rate',
     title: 'Spread of a conversion, in percent of the rate',
     defaultText: `${limits.conversionSpreadPercent} percent`,
-    guess: true,
+    isAssumed: true,
   }),
   ...assumedSettings,
   platform: setting({
@@ -175,7 +175,7 @@ export const platformSettings = {
     help: 'what recordings of the real platform showed about each assumption; compare --write-profile writes this setting',
     title: 'Results of comparing each assumption with recordings of the real platform',
     defaultText: 'None: no assumption has been verified yet. `compare --write-profile` writes this setting.',
-    guess: false,
+    isAssumed: false,
   }),
   demo_secrets: setting({
     // The runtime decides by the address it listens on: known on loopback, random elsewhere.
@@ -187,7 +187,7 @@ export const platformSettings = {
     title: 'The secrets of the demonstration accounts',
     defaultText:
       '`known`: the published secrets are used, and the dashboard shows them. On an address other than loopback, the default is `random`: each new database gets its own secrets, and published secrets in an existing database or snapshot are replaced.',
-    guess: false,
+    isAssumed: false,
   }),
   chaos: setting({
     ...sets('chaos', chaosSetting(), null),
@@ -196,7 +196,7 @@ export const platformSettings = {
     effective: 'off',
     title: 'Random faults that are injected, and the rate of each fault',
     defaultText: 'None. With `gentle`, `rough` or rates such as `{"error": "1%"}`, calls and webhooks fail at random.',
-    guess: false,
+    isAssumed: false,
   }),
   accounts: setting({
     schema: accounts,
@@ -207,7 +207,7 @@ export const platformSettings = {
     title:
       'Accounts to create at the start, in addition to the demonstration accounts; an entry with the username of a demonstration account changes that account',
     defaultText: 'None',
-    guess: false,
+    isAssumed: false,
   }),
 } as const
 

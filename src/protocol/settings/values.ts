@@ -36,7 +36,7 @@ interface PlatformRow<Schema extends z.ZodType, Part extends object, Preset exte
   /** The default, in words for users. */
   defaultText: string
   /** Whether the setting decides an assumption about the platform, rather than a property of the sandbox. */
-  guess: boolean
+  isAssumed: boolean
 }
 
 export const setting = <Schema extends z.ZodType, Part extends object, const Preset extends object>(
@@ -63,7 +63,7 @@ type AssumedRow<Schema extends z.ZodType, Part extends object> = Pick<
 
 /** A setting that decides an assumption and stands in the configuration file only. */
 export const assumption = <Schema extends z.ZodType, Part extends object>(row: AssumedRow<Schema, Part>) =>
-  setting({ ...row, fileOnly: true, help: plainHelp(row.title), guess: true })
+  setting({ ...row, fileOnly: true, help: plainHelp(row.title), isAssumed: true })
 
 /** A title as a help text: without Markdown, and in lower case unless it begins with an abbreviation. */
 const plainHelp = (title: string): string =>

@@ -301,7 +301,7 @@ export class SandboxObject extends DurableObject<Bindings> implements WorkspaceM
         send: quota?.limitSends(send) ?? send,
         wake: wake.wakeAt,
         callAfter,
-        mayGoOn: () => this.#invocations.whenAllowed('step'),
+        pauseAdvance: () => this.#invocations.whenAllowed('step'),
         scenarios: bundledScenarios(arm),
         images: quota?.limitSnapshots(images) ?? images,
       },

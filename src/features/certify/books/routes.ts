@@ -97,7 +97,7 @@ export const booksRoutes = {
   certifyBooks: route('POST /certify/books', {
     tool: {
       name: 'certify_books',
-      says: "Compare the integrator's ledger with the statement of an account.",
+      description: "Compare the integrator's ledger with the statement of an account.",
       example: {
         account: 'merchant',
         entries: [{ date: '2026-01-31', type: 'charge', amount: '25.00', currency: 'BRL', external_id: 'order-1' }],

@@ -83,7 +83,7 @@ export const clientRoutes = {
   certifyClient: route('POST /certify/client', {
     tool: {
       name: 'certify_client',
-      says: 'Judge the calls that the integration has made, from the request log.',
+      description: 'Judge the calls that the integration has made, from the request log.',
       example: {},
       isDefault: true,
     },

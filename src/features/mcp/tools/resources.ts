@@ -34,7 +34,7 @@ const resources: Readonly<Record<string, ResourceRow>> = {
   'sandbox://assumptions': {
     description:
       'What the documentation of the platform leaves open, what the sandbox does there, and the setting that changes it.',
-    read: async (caller) => (await documentOf(caller))['x-readings'],
+    read: async (caller) => (await documentOf(caller))['x-assumptions'],
   },
   'sandbox://scenario-schema': {
     description: 'JSON Schema of scenario files.',

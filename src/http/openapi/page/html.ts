@@ -7,7 +7,7 @@ export function prose(text: string): Html[] {
 }
 
 /** A label for facts that the platform does not document. */
-export const assumedMark = html`<span class="guess" title="Not documented by the platform: a choice of the sandbox">assumed</span>`
+export const assumedMark = html`<span class="assumed" title="Not documented by the platform: a choice of the sandbox">assumed</span>`
 
 const token = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null|-?\d[\d.eE+-]*)/g
 

@@ -127,14 +127,14 @@ ${table(
 }
 
 export function assumptionsSection(document: SandboxDocument): Html {
-  const topics = [...new Set(document['x-readings'].map(({ topic }) => topic))]
+  const topics = [...new Set(document['x-assumptions'].map(({ topic }) => topic))]
   return html`<section id="assumptions"><h2>Assumptions</h2>
 <p>Where the documentation says nothing or contradicts itself, the sandbox makes a choice. If the real platform behaves differently, the platform is right. A choice with a setting can be changed.</p>
 ${topics.map(
   (topic) =>
     html`<h3>${topic}</h3>${table(
       ['Open question', 'What the sandbox does', 'Setting', 'Recordings'],
-      document['x-readings']
+      document['x-assumptions']
         .filter((row) => row.topic === topic)
         .map((row) => ({
           cells: [

@@ -89,9 +89,9 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
   const last = readMeta(db, 'epoch')
   const fresh = last === undefined
   const { sleepState = null } = ports
-  const goesOn = sleepState !== null && sleepState.opened === openingHash(config, scenarios.arm, Number(last))
-  const carried = goesOn ? sleepState : null
-  const starts = carried === null
+  const continues = sleepState?.opened === openingHash(config, scenarios.arm, Number(last))
+  const continued = continues ? sleepState : null
+  const starts = continued === null
   const epoch = fresh ? 0 : Number(last) + (starts ? 1 : 0)
   const ws: Workspace = {
     name,
@@ -106,14 +106,14 @@ export function openWorkspace(name: string, ports: Ports, config: Config): Works
     wake: ports.wake,
     state: new StateSlots(() => ws),
     scenarios,
-    memory: new Memory(db, config.seed, epoch, fresh ? noIdsIssued : (carried?.ids ?? null), ports.idMark),
+    memory: new Memory(db, config.seed, epoch, fresh ? noIdsIssued : (continued?.ids ?? null), ports.idMark),
     closed: false,
     unit: unitsOf(db, () => ws, effects),
   }
   if (ports.snapshots !== undefined) ws.state.set(snapshotStore, ports.snapshots)
   else if (ports.images !== undefined) ws.state.set(snapshotStore, createByteSnapshotStore(db, ports.images))
   ws.state.set(resetImage, origin)
-  if (carried !== null) ws.memory.set(authState, createAuthState(carried.guards))
+  if (continued !== null) ws.memory.set(authState, createAuthState(continued.guards))
   db.transaction(() => {
     writeMeta(db, 'epoch', String(epoch))
     // Saved at once, so that a frozen clock shows the same time after the next start even if it is never moved.

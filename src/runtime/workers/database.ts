@@ -8,12 +8,12 @@ import { clearRowCache } from '../../store/unit-of-work.js'
 import type { Cursor, ObjectStorage } from './runtime.js'
 
 interface AlsoStored {
-  keep(): void
-  undone(): void
+  save(): void
+  noteRollback(): void
 }
 
 /** `along` saves further state in the transaction of each group of changes. */
-export function databaseOf(storage: ObjectStorage, along: AlsoStored = { keep() {}, undone() {} }): Db {
+export function databaseOf(storage: ObjectStorage, along: AlsoStored = { save() {}, noteRollback() {} }): Db {
   const run = (sqlText: string, params: readonly unknown[]): Cursor =>
     storage.sql.exec(sqlText, ...params.map(sqlValue))
   const handle = {}
@@ -31,11 +31,11 @@ export function databaseOf(storage: ObjectStorage, along: AlsoStored = { keep() 
       try {
         return storage.transactionSync(() => {
           const result = work()
-          along.keep()
+          along.save()
           return result
         })
       } catch (error) {
-        along.undone()
+        along.noteRollback()
         throw error
       }
     },

@@ -10,11 +10,11 @@ import { networkOf } from '../../protocol/platform/webhook-hosts.js'
 import type { ObjectStorage } from './runtime.js'
 import { setBounded } from './whole-body.js'
 
-/**
- * Who makes a call: somebody with credentials of the workspace or the operator, the workspace itself (a webhook to its
- * own inbox), or an unauthenticated caller.
- */
-export type Caller = 'known' | 'own' | 'stranger'
+/** Who makes a call: somebody with credentials or the operator; the workspace itself (a webhook to its own inbox); or anyone. */
+export type Caller = 'authenticated' | 'internal' | 'unauthenticated'
+
+/** Keys of single values in the storage of an object, beside its tables. */
+export const storageKeys = { workspace: 'workspace', lastUse: 'last_use', origin: 'origin' } as const
 
 export type Limits = Record<keyof typeof hostedLimits, number> & {
   storageBytes: number
@@ -41,9 +41,9 @@ export class Quota {
 
   /** Throws 429 RATE_LIMIT_EXCEEDED. Only authenticated calls count towards the limit of the workspace, and as use. */
   admit(caller: Caller, method: string, path: string): void {
-    if (caller === 'known') this.#admitCall()
+    if (caller === 'authenticated') this.#admitCall()
     this.#requireStorage(method, path)
-    if (caller === 'known' && isUse(method, path)) this.#noteUse()
+    if (caller === 'authenticated' && isUse(method, path)) this.#noteUse()
   }
 
   #admitCall(): void {
@@ -100,7 +100,7 @@ export class Quota {
 
   /** Returns the real time of the deletion in epoch milliseconds. */
   deletedAtMs(): number {
-    return Number(this.storage.kv.get('used') ?? this.wall()) + this.limits.idleMs
+    return Number(this.storage.kv.get(storageKeys.lastUse) ?? this.wall()) + this.limits.idleMs
   }
 
   describe(): Hosted {
@@ -114,8 +114,11 @@ export class Quota {
 
   #noteUse(): void {
     const nowMs = this.wall()
-    if (nowMs - Number(this.storage.kv.get('used') ?? 0) > Math.min(lastUsePrecisionMs, this.limits.idleMs / 10))
-      this.storage.kv.put('used', nowMs)
+    if (
+      nowMs - Number(this.storage.kv.get(storageKeys.lastUse) ?? 0) >
+      Math.min(lastUsePrecisionMs, this.limits.idleMs / 10)
+    )
+      this.storage.kv.put(storageKeys.lastUse, nowMs)
   }
 }
 

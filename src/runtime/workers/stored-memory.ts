@@ -5,7 +5,7 @@ import type { Memory, Workspace } from '../../core/unit/unit.js'
 import { currentOpeningHash, type SleepState } from '../../core/workspace/workspace.js'
 import type { ObjectStorage } from './runtime.js'
 
-const mainKey = 'carried'
+const mainKey = 'memory'
 const guardKey = 'guard '
 
 type Main = Omit<SleepState, 'guards'>
@@ -26,15 +26,15 @@ export class StoredMemory {
   }
 
   /** Deletes stored state that no longer belongs to the workspace. Must be called once the workspace is open. */
-  begin(ws: Workspace, carried: SleepState | null): void {
+  begin(ws: Workspace, sleepState: SleepState | null): void {
     const isOld = ([, guard]: SleepState['guards'][number]) =>
       'moments' in guard && guard.moments.every(([atMs]) => atMs <= ws.clock.now() - rateSpanMs)
     this.#opened = currentOpeningHash(ws)
-    if (carried?.opened === this.#opened) {
+    if (sleepState?.opened === this.#opened) {
       this.#memory = ws.memory
-      this.#main = JSON.stringify({ opened: carried.opened, ids: carried.ids } satisfies Main)
+      this.#main = JSON.stringify({ opened: sleepState.opened, ids: sleepState.ids } satisfies Main)
     }
-    const oldGuards = this.#memory === undefined ? [] : (carried?.guards.filter(isOld) ?? [])
+    const oldGuards = this.#memory === undefined ? [] : (sleepState?.guards.filter(isOld) ?? [])
     for (const [name] of oldGuards) this.storage.kv.delete(guardKey + name)
     this.save(ws)
   }
@@ -43,13 +43,13 @@ export class StoredMemory {
   save(ws: Workspace): void {
     const { kv } = this.storage
     const { ids } = ws.memory
-    const access = ws.memory.of(authState)
+    const auth = ws.memory.of(authState)
     if (ws.memory !== this.#memory) {
       for (const [name] of this.#guards()) kv.delete(guardKey + name)
       this.#memory = ws.memory
       this.#opened = currentOpeningHash(ws)
     }
-    for (const [name, guard] of access.changes()) {
+    for (const [name, guard] of auth.changes()) {
       if (guard === null) kv.delete(guardKey + name)
       else kv.put(guardKey + name, guard)
     }
@@ -67,7 +67,7 @@ export class StoredMemory {
     })
   }
 
-  /** Forgets what was stored last, which is no longer there. Must be called after a rollback. */
+  /** Must be called after a rollback, so that the next save writes the memory again. */
   noteRollback(): void {
     this.#main = ''
   }

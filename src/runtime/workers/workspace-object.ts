@@ -1,4 +1,4 @@
-/** One workspace in one Durable Object: its database, alarm and `fetch`, with the same app as elsewhere. */
+/** One workspace in one Durable Object: its database, alarm and `fetch`. */
 import bundled from 'bundled:scenarios'
 import { DurableObject } from 'cloudflare:workers'
 import { joinChunks } from '../../base/bytes.js'
@@ -23,7 +23,7 @@ import { Connections, fairShare } from './connections.js'
 import { databaseOf } from './database.js'
 import { targetOf } from './entry-point.js'
 import { envOf, hostOf } from './host.js'
-import { addressOfCaller, type Caller, Quota, UnauthenticatedLimit } from './quota.js'
+import { addressOfCaller, type Caller, Quota, storageKeys, UnauthenticatedLimit } from './quota.js'
 import {
   callAfter,
   createWake,
@@ -41,10 +41,10 @@ import { withWholeBody } from './whole-body.js'
 
 const entries = new Map<string, LibraryEntry>()
 
-/** A built-in scenario has the name of its file. */
+/** Parses a built-in scenario once; it has the name of its file. */
 function builtIn(name: string): LibraryEntry | undefined {
-  const known = entries.get(name)
-  if (known !== undefined) return known
+  const parsed = entries.get(name)
+  if (parsed !== undefined) return parsed
   const file = `${name}.yaml`
   const text = rowAt(bundled, file)
   const scenario = text === undefined ? null : readScenarioText(text).scenario
@@ -82,8 +82,8 @@ class Invocations {
   }
 
   /**
-   * Counts one step or send. Returns null if this invocation has room for it, otherwise a promise that resolves in one
-   * that has.
+   * Counts one step or send. Returns null if this invocation still allows it, otherwise a promise that resolves in
+   * one that does.
    */
   whenAllowed(kind: Kind): Promise<void> | null {
     if (this.#waiting.length === 0 && this.#done[kind] < perInvocation[kind]) {
@@ -91,7 +91,9 @@ class Invocations {
       return null
     }
     this.request()
-    const next = new Promise<void>((goOn) => this.#waiting.push(goOn)).then(() => this.whenAllowed(kind) ?? undefined)
+    const next = new Promise<void>((resume) => this.#waiting.push(resume)).then(
+      () => this.whenAllowed(kind) ?? undefined,
+    )
     this.#onSpent()
     return next
   }
@@ -107,32 +109,38 @@ class Invocations {
 
 // Stores the snapshots of a workspace in chunks: the runtime accepts no value of more than 2 MB.
 
-const pieceBytes = 1024 * 1024
+const chunkBytes = 1024 * 1024
 
 function createImages(storage: ObjectStorage, wall: () => number): Images {
   const run = (sqlText: string, ...params: unknown[]) => storage.sql.exec(sqlText, ...params).toArray()
-  run(`create table if not exists kept_images (name text, piece integer, saved_wall_ms integer, bytes blob,
-    primary key (name, piece))`)
+  run(`create table if not exists image_chunks (name text, chunk integer, saved_wall_ms integer, bytes blob,
+    primary key (name, chunk))`)
   return {
     put(name, bytes) {
       const savedWallMs = wall()
       storage.transactionSync(() => {
-        run('delete from kept_images where name = ?', name)
-        for (let at = 0, piece = 0; at < bytes.length || piece === 0; at += pieceBytes, piece++)
-          run('insert into kept_images values (?, ?, ?, ?)', name, piece, savedWallMs, bytes.slice(at, at + pieceBytes))
+        run('delete from image_chunks where name = ?', name)
+        for (let at = 0, chunk = 0; at < bytes.length || chunk === 0; at += chunkBytes, chunk++)
+          run(
+            'insert into image_chunks values (?, ?, ?, ?)',
+            name,
+            chunk,
+            savedWallMs,
+            bytes.slice(at, at + chunkBytes),
+          )
       })
     },
     get(name) {
-      const pieces = run('select bytes from kept_images where name = ? order by piece', name)
-      if (pieces.length === 0) return undefined
+      const chunks = run('select bytes from image_chunks where name = ? order by chunk', name)
+      if (chunks.length === 0) return undefined
       // The column contains only bytes, so the cast is safe.
-      return joinChunks(pieces.map(({ bytes }) => new Uint8Array(bytes as ArrayBuffer)))
+      return joinChunks(chunks.map(({ bytes }) => new Uint8Array(bytes as ArrayBuffer)))
     },
     list: () =>
-      run('select name, sum(length(bytes)) as size, max(saved_wall_ms) as saved from kept_images group by name').map(
+      run('select name, sum(length(bytes)) as size, max(saved_wall_ms) as saved from image_chunks group by name').map(
         ({ name, size, saved }) => ({ name: String(name), sizeBytes: Number(size), savedWallMs: Number(saved) }),
       ),
-    remove: (name) => run('delete from kept_images where name = ? returning piece', name).length > 0,
+    remove: (name) => run('delete from image_chunks where name = ? returning chunk', name).length > 0,
   }
 }
 
@@ -166,19 +174,20 @@ export class SandboxObject extends DurableObject<Bindings> implements WorkspaceM
     const { limits } = this.#settings
     this.#unauthenticated =
       limits === null ? null : new UnauthenticatedLimit(limits.stranger_calls_per_minute, wallClock)
-    const access = {
+    const holder = {
       workspace: () => this.#ws,
       tokenHash: () => this.#stored()?.tokenHash ?? null,
-      storeTokenHash: (tokenHash: string) => this.ctx.storage.kv.put('about', { ...this.#stored(), tokenHash }),
+      storeTokenHash: (tokenHash: string) =>
+        this.ctx.storage.kv.put(storageKeys.workspace, { ...this.#stored(), tokenHash }),
       home: () => this.#home(),
       quota: () => this.#quota,
     }
-    this.#host = hostOf(bindings, this.#settings, access, routes)
+    this.#host = hostOf(bindings, this.#settings, holder, routes)
     this.#app = createApp(this.#host)
-    const about = this.#stored()
-    if (about === undefined) return
+    const stored = this.#stored()
+    if (stored === undefined) return
     void state.blockConcurrencyWhile(async () => {
-      this.#open(about.name, await state.storage.getAlarm())
+      this.#open(stored.name, await state.storage.getAlarm())
     })
   }
 
@@ -192,15 +201,15 @@ export class SandboxObject extends DurableObject<Bindings> implements WorkspaceM
     const { workspace, path } = addressOf(request, rawTarget)
     // `default` exists without having been created.
     if (this.#ws === undefined && workspace === 'default') this.#make('default', null)
-    let caller: Caller = 'stranger'
+    let caller: Caller = 'unauthenticated'
     try {
       caller = this.#callerOf(request)
-      if (caller === 'stranger') this.#unauthenticated?.admit(addressOfCaller(request))
+      if (caller === 'unauthenticated') this.#unauthenticated?.admit(addressOfCaller(request))
       this.#quota?.admit(caller, request.method, path)
-      if (caller === 'known' && isOwnHost(this.#host, request, rawTarget)) this.#learnOrigin(request)
+      if (caller === 'authenticated' && isOwnHost(this.#host, request, rawTarget)) this.#learnOrigin(request)
     } catch (error) {
       // Numbering the call of an unauthenticated caller would cost a write.
-      const id = caller === 'known' ? this.#ws?.memory.ids.next('requests').id : undefined
+      const id = caller === 'authenticated' ? this.#ws?.memory.ids.next('requests').id : undefined
       return toResponse(withRequestId(errorResponse(error), id ?? 'req_0'))
     }
     let isBroken = false
@@ -216,10 +225,12 @@ export class SandboxObject extends DurableObject<Bindings> implements WorkspaceM
   }
 
   #callerOf(request: Request): Caller {
-    if (request.headers.has(internalHeader)) return 'own'
-    if (isAdmin(this.#host, request)) return 'known'
+    if (request.headers.has(internalHeader)) return 'internal'
+    if (isAdmin(this.#host, request)) return 'authenticated'
     const header = request.headers.get('Authorization')
-    return header !== null && this.#ws !== undefined && isIssued(this.#ws.db, header) ? 'known' : 'stranger'
+    return header !== null && this.#ws !== undefined && isIssued(this.#ws.db, header)
+      ? 'authenticated'
+      : 'unauthenticated'
   }
 
   async alarm(): Promise<void> {
@@ -235,8 +246,8 @@ export class SandboxObject extends DurableObject<Bindings> implements WorkspaceM
     if (this.#ws?.state.of(schedulerState).advances.size) this.#wake?.wakeAtLatest(wallClock())
   }
 
-  async #whenIdle({ state: rooms, memory }: Workspace): Promise<void> {
-    await rooms.of(schedulerState).lastAdvance
+  async #whenIdle({ state, memory }: Workspace): Promise<void> {
+    await state.of(schedulerState).lastAdvance
     await whenDelivered(memory.of(deliveryState)).catch(() => undefined)
   }
 
@@ -260,13 +271,13 @@ export class SandboxObject extends DurableObject<Bindings> implements WorkspaceM
 
   #stored(): StoredWorkspace | undefined {
     // Only this class writes it, so the cast is safe.
-    return this.ctx.storage.kv.get('about') as StoredWorkspace | undefined
+    return this.ctx.storage.kv.get(storageKeys.workspace) as StoredWorkspace | undefined
   }
 
   #make(name: string, tokenHash: string | null): Workspace {
     return this.ctx.storage.transactionSync(() => {
-      this.ctx.storage.kv.put('about', { name, tokenHash } satisfies StoredWorkspace)
-      this.ctx.storage.kv.put('used', wallClock())
+      this.ctx.storage.kv.put(storageKeys.workspace, { name, tokenHash } satisfies StoredWorkspace)
+      this.ctx.storage.kv.put(storageKeys.lastUse, wallClock())
       return this.#open(name, null)
     })
   }
@@ -289,14 +300,14 @@ export class SandboxObject extends DurableObject<Bindings> implements WorkspaceM
       () => ws,
       () => void tick(ws).catch(report),
     )
-    const carrying = new StoredMemory(storage)
-    const carried = carrying.load()
-    const alsoStored = { keep: () => carrying.save(ws), undone: () => carrying.noteRollback() }
+    const storedMemory = new StoredMemory(storage)
+    const sleepState = storedMemory.load()
+    const alsoStored = { save: () => storedMemory.save(ws), noteRollback: () => storedMemory.noteRollback() }
     const ws = openWorkspace(
       name,
       {
         db: databaseOf(storage, alsoStored),
-        sleepState: carried,
+        sleepState,
         wall: wallClock,
         send: quota?.limitSends(send) ?? send,
         wake: wake.wakeAt,
@@ -307,8 +318,8 @@ export class SandboxObject extends DurableObject<Bindings> implements WorkspaceM
       },
       config,
     )
-    carrying.begin(ws, carried)
-    this.#storedMemory = carrying
+    storedMemory.begin(ws, sleepState)
+    this.#storedMemory = storedMemory
     this.#ws = ws
     this.#wake = wake
     this.#quota = quota
@@ -319,14 +330,17 @@ export class SandboxObject extends DurableObject<Bindings> implements WorkspaceM
 
   #home(): Home {
     const { origin } = this.#settings
-    return { origin: origin ?? String(this.ctx.storage.kv.get('origin') ?? ''), workspace: this.#ws?.name ?? '' }
+    return {
+      origin: origin ?? String(this.ctx.storage.kv.get(storageKeys.origin) ?? ''),
+      workspace: this.#ws?.name ?? '',
+    }
   }
 
   /** Stores the address of the deployment that an authenticated caller used, unless it is configured. */
   #learnOrigin({ url }: Request): void {
     const { origin } = new URL(url)
     if (this.#ws !== undefined && this.#settings.origin === null && this.#home().origin !== origin)
-      this.ctx.storage.kv.put('origin', origin)
+      this.ctx.storage.kv.put(storageKeys.origin, origin)
   }
 }
 

@@ -1,4 +1,4 @@
-/** The order of checks, and the common parts of all responses (docs/assumptions.md, order of checks; §2.1; part 7). */
+/** The order of checks, and the common parts of all responses (docs/assumptions.md, order of checks; §2.1; §7). */
 import { request } from 'node:http'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { endpointNames, endpoints } from '../../src/protocol/platform/endpoints.js'

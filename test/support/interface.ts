@@ -2,7 +2,7 @@
 
 type ErrorRow = readonly [status: number, group: string, retryable: boolean, details: readonly string[]]
 
-/** Part 7: status, group, retryable, and the fields that `details` must have. */
+/** §7: status, group, retryable, and the fields that `details` must have. */
 export const errorSpec: Readonly<Record<string, ErrorRow>> = {
   INVALID_CREDENTIALS: [401, 'auth', false, []],
   IP_BLOCKED_TEMPORARILY: [403, 'auth', true, []],

@@ -327,7 +327,7 @@ export class Model {
   }
 }
 
-/** Part 3 of the interface, and decision 26. */
+/** §3, and decision 26. */
 const legal: Record<Thing['kind'], Record<string, readonly string[]>> = {
   cashin: { pending: ['pay', 'expire'], confirmed: ['refund'] },
   cashout: { pending: ['confirm', 'fail'], confirmed: ['refund'] },

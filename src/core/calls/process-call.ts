@@ -25,7 +25,7 @@ import {
 import { type SignatureHeaders, verifySignature } from '../auth/verify-signature.js'
 import { type Fields, objectRefOf, prepareCall, validate } from '../endpoints/validate.js'
 import type { UploadedFile } from '../operations/transactions.js'
-import { interceptCall, type Call as ScenarioCall } from '../scenarios/arms.js'
+import { interceptCall, type ScenarioCall } from '../scenarios/arms.js'
 import { whenEventsSent } from '../scenarios/runs.js'
 import { type CallResult, describeFaults, type Plan, planCall, startForCall } from '../scenarios/start.js'
 import type { Unit, Workspace } from '../unit/unit.js'
@@ -47,7 +47,7 @@ export interface Input {
   readonly files: readonly UploadedFile[]
 }
 
-/** Already read and parsed, and never changed. */
+/** A call of the platform API, read and parsed; nothing changes it. */
 export interface Call {
   readonly name: EndpointName
   readonly requestId: string
@@ -57,7 +57,7 @@ export interface Call {
   readonly scenario: string | null
   /** The code of the error that answers this call only. */
   readonly requestedError: string | null
-  /** Whether the sandbox itself makes the call. Chaos does not affect such calls. */
+  /** Whether the sandbox repeats a call of its request log. Chaos does not affect such calls. */
   readonly isReplay: boolean
   /** The exact bytes of the body, which the signature covers. */
   readonly bytes: Uint8Array
@@ -142,12 +142,12 @@ function prepareAndHandle(unit: Unit, call: Call, trace: Trace, caller: Caller):
   return handle(unit, call, trace, caller.account.seq, fields, work)
 }
 
-const noRequest = { scenario: null, requestedError: null }
+const noRequestedOutcome = { scenario: null, requestedError: null }
 
 /** Runs `work`, unless the caller's headers, an armed scenario or chaos inject a response instead. */
 function handle(unit: Unit, call: Call, trace: Trace, accountSeq: number, fields: Fields, work: () => Fields): Outcome {
   const endpoint: Endpoint = endpoints[call.name]
-  const { scenario, requestedError } = unit.config.strict ? noRequest : call
+  const { scenario, requestedError } = unit.config.strict ? noRequestedOutcome : call
   const { outcome, effects } =
     scenario === null && requestedError !== null
       ? respondWithError(unit, endpoint, requestedError, work)
@@ -226,7 +226,7 @@ function respondWithError(unit: Unit, endpoint: Endpoint, requested: string, wor
     )
   }
   const { example }: ErrorRow = errorCatalogue[code]
-  const respond = respondOf({ code, details: example }, '')
+  const respond = respondOf({ code, details: example })
   const faults: CallFaults = { respond, latencyMs: 0, disconnect: null, deliveryFaults: null }
   const outcome = runWithFaults(unit, faults, work)
   const applied = { faults: describeFaults(faults), latencyMs: 0, disconnect: false, afterEventsOf: null }
@@ -252,7 +252,7 @@ function runWithFaults(unit: Unit, faults: CallFaults, work: () => Fields): Resu
     : { respond: faults.respond }
 }
 
-/** Adds the fields that a legacy withdrawal names differently or implies, so that conditions on a cash-out match it too. */
+/** Adds the fields that a legacy withdrawal names differently or implies, so that conditions of scenarios on a withdrawal match it too. */
 function withImpliedFields({ endpoint, fields }: ScenarioCall): Fields {
   if (endpoint.path !== endpoints.pixPayment.path) return fields
   const { key, keyType, name } = (fields.creditParty ?? {}) as Fields
@@ -261,7 +261,7 @@ function withImpliedFields({ endpoint, fields }: ScenarioCall): Fields {
 
 /** Runs the handler and rolls it back. It throws for an invalid call, which must not get the simulated provider's error. */
 function dryRun(unit: Unit, work: () => Fields): void {
-  const rollBack = Symbol('undone')
+  const rollBack = Symbol('roll back')
   try {
     unit.attempt(() => {
       work()
@@ -334,16 +334,15 @@ const retryAfterSeconds = 1
 /** One of the retryable errors that the endpoint has. */
 function errorFor(active: ActiveChaos, { endpoint }: ScenarioCall, identity: string): InjectedResponse {
   const mayBeProvider = errorsOf(endpoint).includes('PROVIDER_ERROR')
-  if (mayBeProvider && seededShare(active, 'code', identity) < 1 / 2)
-    return respondOf({ code: 'PROVIDER_ERROR' }, 'chaos')
+  if (mayBeProvider && seededShare(active, 'code', identity) < 1 / 2) return respondOf({ code: 'PROVIDER_ERROR' })
   const message = 'The service is unavailable for a moment. Try again.'
-  return respondOf({ code: 'SERVICE_UNAVAILABLE', message, details: { retry_after: retryAfterSeconds } }, 'chaos')
+  return respondOf({ code: 'SERVICE_UNAVAILABLE', message, details: { retry_after: retryAfterSeconds } })
 }
 
-/** Beyond it the oldest calls count as new. */
-const mostCounted = 50_000
+/** Upper bound on counted calls. Beyond it the oldest is dropped, and its next repetition counts as a first attempt. */
+const maxCountedCalls = 50_000
 
-/** Which call it is, and which among equal ones: a retry meets other faults than the first attempt. */
+/** Identifies a call by its content and by how often it was made: a retry gets other faults than the first attempt. */
 function identityOf(unit: Unit, { endpoint, accountSeq, fields }: ScenarioCall): { identity: string; count: number } {
   const { external_id: externalId } = fields
   const content = typeof externalId === 'string' ? externalId : fields
@@ -352,7 +351,7 @@ function identityOf(unit: Unit, { endpoint, accountSeq, fields }: ScenarioCall):
   const before = calls.get(call) ?? 0
   unit.undo(() => (before === 0 ? calls.delete(call) : calls.set(call, before)))
   calls.set(call, before + 1)
-  if (calls.size > mostCounted) forgetOldest(calls)
+  if (calls.size > maxCountedCalls) forgetOldest(calls)
   return { identity: `${call} ${before + 1}`, count: before + 1 }
 }
 

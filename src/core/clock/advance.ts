@@ -103,10 +103,10 @@ class AdvanceRun {
     const { ws, advance } = this
     for (;;) {
       await runDue(ws)
-      const dispatch = ws.memory.of(deliveryState)
-      await Promise.race([whenDelivered(dispatch, advance.owns), advance.whenCanceled])
+      const deliveries = ws.memory.of(deliveryState)
+      await Promise.race([whenDelivered(deliveries, advance.owns), advance.whenCanceled])
       if (this.#isEnded()) return
-      if (![...dispatch.inFlight.keys()].some(advance.owns) && !dueNumbers(ws.db, ws.clock.now()).some(advance.owns))
+      if (![...deliveries.inFlight.keys()].some(advance.owns) && !dueNumbers(ws.db, ws.clock.now()).some(advance.owns))
         return
     }
   }

@@ -94,9 +94,9 @@ function claim(ws: Workspace, unit: Unit, deliveries: readonly DueDelivery[]): v
   const seqs = deliveries.map(({ seq }) => seq)
   claimJobs(unit.db, seqs)
   // Captured now, because a reset may be committed in the same transaction.
-  const dispatch = ws.memory.of(deliveryState)
+  const state = ws.memory.of(deliveryState)
   unit.after(() => {
-    for (const job of deliveries) enqueueDelivery(ws, dispatch, job)
+    for (const job of deliveries) enqueueDelivery(ws, state, job)
   })
 }
 

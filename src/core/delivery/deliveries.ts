@@ -28,9 +28,9 @@ import type { Unit, Workspace, WorkspaceSlot } from '../unit/unit.js'
 import { deliveryFaultsOf, owesDuplicate, tamper } from '../webhooks/faults.js'
 import { headersOf, type WebhookEvent } from '../webhooks/outbox.js'
 import {
-  countSend,
+  admitSend,
   type DeliveryEnding,
-  type DispatchState,
+  type DeliveryState,
   deliveryState,
   markInFlight,
   type Recording,
@@ -47,18 +47,18 @@ const batchDelayMs = 20
 const batchSize = 500
 
 /** Records the result with the next transaction; retries while the database cannot be written. */
-function recordSoon(ws: Workspace, dispatch: DispatchState, recording: Recording): void {
-  const { recordings } = dispatch
+function recordSoon(ws: Workspace, state: DeliveryState, recording: Recording): void {
+  const { recordings } = state
   recordings.waiting.push(recording)
   if (recordings.isFlushScheduled) return
   recordings.isFlushScheduled = true
-  const isAlone = dispatch.inFlight.size === recordings.waiting.length
-  if (ws.config.rateLimits || isAlone) void flush(ws, dispatch)
-  else ws.callAfter(batchDelayMs, () => void flush(ws, dispatch))
+  const isNothingElseInFlight = state.inFlight.size === recordings.waiting.length
+  if (ws.config.rateLimits || isNothingElseInFlight) void flush(ws, state)
+  else ws.callAfter(batchDelayMs, () => void flush(ws, state))
 }
 
-async function flush(ws: Workspace, dispatch: DispatchState): Promise<void> {
-  const { recordings } = dispatch
+async function flush(ws: Workspace, state: DeliveryState): Promise<void> {
+  const { recordings } = state
   const batch: Recording[] = []
   try {
     if (ws.closed) return
@@ -66,57 +66,57 @@ async function flush(ws: Workspace, dispatch: DispatchState): Promise<void> {
       // Read inside the unit, so that deliveries that have ended until now are included. The unit can run twice.
       batch.push(...recordings.waiting.splice(0, batchSize - batch.length))
       recordings.isFlushScheduled = false
-      for (const recording of batch) applyRecording(ws, unit, dispatch, recording)
+      for (const recording of batch) applyRecording(ws, unit, state, recording)
     })
     for (const { done } of batch) done()
   } catch (error) {
-    if (isUnavailable(error)) return flushLater(ws, dispatch, batch, error)
-    await recordEach(ws, dispatch, batch)
+    if (isUnavailable(error)) return flushLater(ws, state, batch, error)
+    await recordEach(ws, state, batch)
   }
   if (recordings.isFlushScheduled || recordings.waiting.length === 0) return
   recordings.isFlushScheduled = true
-  void flush(ws, dispatch)
+  void flush(ws, state)
 }
 
-function flushLater(ws: Workspace, dispatch: DispatchState, batch: Recording[], error: unknown): void {
-  const { recordings } = dispatch
+function flushLater(ws: Workspace, state: DeliveryState, batch: Recording[], error: unknown): void {
+  const { recordings } = state
   recordings.waiting.unshift(...batch)
   recordings.isFlushScheduled = true
-  ws.callAfter(storeRetryMs, () => void flush(ws, dispatch))
-  rejectWaiters(dispatch, error)
+  ws.callAfter(storeRetryMs, () => void flush(ws, state))
+  rejectWaiters(state, error)
 }
 
 const isUnavailable = (error: unknown) => error instanceof ApiError && error.code === 'SERVICE_UNAVAILABLE'
 
 /** Records one at a time, so that one that fails does not affect the others. */
-async function recordEach(ws: Workspace, dispatch: DispatchState, recordings: Recording[]): Promise<void> {
+async function recordEach(ws: Workspace, state: DeliveryState, recordings: Recording[]): Promise<void> {
   for (const recording of recordings) {
     await ws
-      .unit((unit) => applyRecording(ws, unit, dispatch, recording))
-      .catch((error: unknown) => publishFault(ws, ws.name, error))
+      .unit((unit) => applyRecording(ws, unit, state, recording))
+      .catch((error: unknown) => publishFailure(ws, ws.name, error))
     recording.done()
   }
 }
 
 /** Drops attempts of a state that has been reset or restored since they began. */
-function applyRecording(ws: Workspace, unit: Unit, dispatch: DispatchState, recording: Recording): void {
-  if (ws.memory.of(deliveryState) === dispatch)
+function applyRecording(ws: Workspace, unit: Unit, state: DeliveryState, recording: Recording): void {
+  if (ws.memory.of(deliveryState) === state)
     runAndTrackNewJobs(ws.state.of(schedulerState), unit, recording.seq, () => recording.write(unit))
 }
 
 /** Reports an error of the sandbox itself. The job stays claimed and is repeated at the next start. */
-function publishFault(ws: Workspace, id: string, error: unknown): void {
+function publishFailure(ws: Workspace, id: string, error: unknown): void {
   const message = messageOf(error)
   ws.bus.publish({ type: 'workspace', id, status: 'delivery_failed', message })
 }
 
 /** The event can have another job that is due sooner. */
-const progressDeferred = runner(`update events set status = 'queued',
+const updateDeferred = runner(`update events set status = 'queued',
   next_attempt_at_ms = (select min(due_at_ms) from jobs where ref = events.id and kind = 'deliver') where seq = ?`)
-const progressDelivered = runner(`update events set status = 'delivered', attempts = attempts + 1,
+const updateDelivered = runner(`update events set status = 'delivered', attempts = attempts + 1,
   next_attempt_at_ms = (select min(due_at_ms) from jobs where ref = events.id and kind = 'deliver') where seq = ?`)
 /** An event that was acknowledged once stays delivered. */
-const progressFailed = reader<{ status: string }>(`update events set attempts = attempts + 1,
+const updateFailed = reader<{ status: string }>(`update events set attempts = attempts + 1,
   next_attempt_at_ms = (select min(due_at_ms) from jobs where ref = events.id and kind = 'deliver'),
   status = case when exists (select 1 from attempts where event_seq = events.seq and outcome = 'ok') then 'delivered'
     when exists (select 1 from jobs where ref = events.id and kind = 'deliver') then 'pending' else 'failed' end
@@ -129,11 +129,11 @@ const insertAttempt =
 /** Postpones a delivery over the rate; no attempt is used (decision 30). */
 function deferOverRate(unit: Unit, job: DueDelivery): void {
   if (!postpone(unit, job.seq, unit.atMs + webhookWindow.deferMs, job.payload)) return
-  progressDeferred(unit.db, job.eventSeq)
-  unit.publishChange({ status: 'queued', ...changed(job) })
+  updateDeferred(unit.db, job.eventSeq)
+  unit.publishChange({ status: 'queued', ...changeOf(job) })
 }
 
-const changed = ({ ref, event, subjectId }: DueDelivery) =>
+const changeOf = ({ ref, event, subjectId }: DueDelivery) =>
   ({ type: 'webhook', id: ref, event, subject: subjectId }) as const
 
 interface SentAttempt {
@@ -151,7 +151,7 @@ function recordAttempt(ws: Workspace, unit: Unit, job: DueDelivery, sent: SentAt
   const status = outcome === 'ok' ? recordAcknowledged(unit, job) : recordFailure(unit, job)
   insertRow(unit, job, sent)
   countAttempt(unit, outcome === 'ok' ? 'delivered' : 'failed')
-  unit.publishChange({ status, outcome, ...changed(job) })
+  unit.publishChange({ status, outcome, ...changeOf(job) })
   const counts = ws.state.of(attemptCounts)
   unit.after(() => counts.set(outcome, (counts.get(outcome) ?? 0) + 1))
 }
@@ -160,17 +160,20 @@ function recordAcknowledged(unit: Unit, job: DueDelivery): string {
   removeJob(unit.db, job.seq)
   if (job.payload === singleAttemptPayload) cancelRetries(unit, job.ref)
   if (owesDuplicate(unit, job)) schedule(unit, 'deliver', unit.atMs, job.ref)
-  progressDelivered(unit.db, job.eventSeq)
+  updateDelivered(unit.db, job.eventSeq)
   return 'delivered'
 }
 
-/** The delay counts from the end of the attempt. If the job no longer exists, a manual redelivery has delivered the event. */
+/**
+ * The payload of a job is the number of attempts it has used, or that of a manual redelivery, which is not retried. The
+ * delay counts from the end of the attempt. If the job no longer exists, a manual redelivery has delivered the event.
+ */
 function recordFailure(unit: Unit, job: DueDelivery): string {
   const used = job.payload === singleAttemptPayload ? webhookAttempts : Number(job.payload ?? 0) + 1
   const delayMs = webhookRetryDelaysMs[used - 1]
   if (delayMs === undefined) removeJob(unit.db, job.seq)
   else postpone(unit, job.seq, unit.atMs + delayMs, String(used))
-  return progressFailed(unit.db, job.eventSeq)[0]?.status ?? 'failed'
+  return updateFailed(unit.db, job.eventSeq)[0]?.status ?? 'failed'
 }
 
 function insertRow(unit: Unit, job: DueDelivery, { atMs, request, result }: SentAttempt): void {
@@ -193,14 +196,14 @@ const bodyOf = reader<{ body: string }>('select body from events where seq = ?')
  * Hands a job to the queue of its receiver. A manual redelivery is sent at once, even if other deliveries about the same
  * object are in flight.
  */
-export function enqueueDelivery(ws: Workspace, dispatch: DispatchState, job: DueDelivery): void {
-  const done = markInFlight(dispatch, job)
-  dispatch.queue.add({
+export function enqueueDelivery(ws: Workspace, state: DeliveryState, job: DueDelivery): void {
+  const done = markInFlight(state, job)
+  state.queue.add({
     receiver: job.url ?? '',
     object: job.payload === singleAttemptPayload ? null : job.subjectId,
     run: (progress) =>
-      deliver(ws, dispatch, job, progress, done).catch((error: unknown) => {
-        publishFault(ws, job.ref, error)
+      deliver(ws, state, job, progress, done).catch((error: unknown) => {
+        publishFailure(ws, job.ref, error)
         done()
         return 'unsent' as const
       }),
@@ -210,23 +213,23 @@ export function enqueueDelivery(ws: Workspace, dispatch: DispatchState, job: Due
 /** Settles once the receiver has answered, so that its queue continues; recording follows separately. */
 async function deliver(
   ws: Workspace,
-  dispatch: DispatchState,
+  state: DeliveryState,
   job: DueDelivery,
   progress: SendProgress,
   done: () => void,
 ): Promise<DeliveryEnding> {
   const endUnsent = (write?: (unit: Unit) => void): DeliveryEnding => {
     if (write === undefined) done()
-    else recordSoon(ws, dispatch, { seq: job.seq, write, done })
+    else recordSoon(ws, state, { seq: job.seq, write, done })
     return 'unsent'
   }
   const { seq, eventSeq, credentialSeq } = job
-  if (ws.memory.of(deliveryState) !== dispatch || ws.closed || dispatch.isEnding) return endUnsent()
+  if (ws.memory.of(deliveryState) !== state || ws.closed || state.isEnding) return endUnsent()
   const atMs = ws.clock.now()
-  if (!countSend(ws, credentialSeq ?? 0, atMs)) return endUnsent((unit) => deferOverRate(unit, job))
+  if (!admitSend(ws, credentialSeq ?? 0, atMs)) return endUnsent((unit) => deferOverRate(unit, job))
   const request = prepare(ws, job, job.body ?? bodyOf(ws.db, eventSeq)[0]?.body ?? '')
   const result = await ws.send(request, progress)
-  recordSoon(ws, dispatch, { seq, write: (unit) => recordAttempt(ws, unit, job, { atMs, request, result }), done })
+  recordSoon(ws, state, { seq, write: (unit) => recordAttempt(ws, unit, job, { atMs, request, result }), done })
   return result.outcome === 'timeout' ? 'silent' : 'answered'
 }
 

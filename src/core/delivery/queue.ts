@@ -187,7 +187,7 @@ function dequeue(queue: ReceiverQueue): Delivery | undefined {
 type SendWindows = Map<number, number[]>
 
 /** The deliveries in memory: queue, rate windows, results to record, and callers who wait for them. */
-export interface DispatchState {
+export interface DeliveryState {
   queue: DeliveryQueue
   windows: SendWindows
   recordings: Recordings
@@ -219,7 +219,7 @@ interface Waiter {
   reject: (error: unknown) => void
 }
 
-export const deliveryState: MemorySlot<DispatchState> = {
+export const deliveryState: MemorySlot<DeliveryState> = {
   begin: () => ({
     queue: new DeliveryQueue(),
     windows: new Map(),
@@ -231,7 +231,7 @@ export const deliveryState: MemorySlot<DispatchState> = {
 }
 
 /** Marks a delivery as in flight, until the returned function is called. */
-export function markInFlight({ inFlight, waiters }: DispatchState, job: DueDelivery): () => void {
+export function markInFlight({ inFlight, waiters }: DeliveryState, job: DueDelivery): () => void {
   const { seq } = job
   inFlight.set(seq, job)
   return () => {
@@ -249,7 +249,7 @@ export function markInFlight({ inFlight, waiters }: DispatchState, job: DueDeliv
  * longer. Rejects with SERVICE_UNAVAILABLE if one could not be recorded.
  */
 export async function whenDelivered(
-  { inFlight, waiters }: DispatchState,
+  { inFlight, waiters }: DeliveryState,
   isAwaited: (seq: number) => boolean = () => true,
 ): Promise<void> {
   const remaining = new Set([...inFlight.keys()].filter(isAwaited))
@@ -257,21 +257,21 @@ export async function whenDelivered(
   await new Promise<void>((resolve, reject) => waiters.add({ remaining, resolve, reject }))
 }
 
-export function rejectWaiters({ waiters }: DispatchState, error: unknown): void {
+export function rejectWaiters({ waiters }: DeliveryState, error: unknown): void {
   for (const { reject } of waiters) reject(error)
   waiters.clear()
 }
 
 /** Releases everyone who waits, after a reset or restore: deliveries in flight belong to the old state and are not recorded. */
-export function releaseWaiters({ waiters }: DispatchState): void {
+export function releaseWaiters({ waiters }: DeliveryState): void {
   for (const { resolve } of waiters) resolve()
   waiters.clear()
 }
 
 /** Starts no new deliveries, and waits until the ones in flight are completed and recorded. */
-export function endDeliveries(dispatch: DispatchState): Promise<void> {
-  dispatch.isEnding = true
-  return whenDelivered(dispatch).catch(() => undefined)
+export function endDeliveries(state: DeliveryState): Promise<void> {
+  state.isEnding = true
+  return whenDelivered(state).catch(() => undefined)
 }
 
 /** The limit of 100 sends in any 60 s per integration (§6.3, decisions 30 and 42): a credential or an account, as configured. */
@@ -285,8 +285,8 @@ const sendsOf = {
   ),
 }
 
-/** Counts a send at this time; false if the window is full. After a start the window is filled from recorded attempts. */
-export function countSend(ws: Workspace, credentialSeq: number, atMs: number): boolean {
+/** Counts a send at this time, unless the window is full: then returns false. After a start the window is filled from recorded attempts. */
+export function admitSend(ws: Workspace, credentialSeq: number, atMs: number): boolean {
   const { rateLimits, webhookRateKey } = ws.config
   if (!rateLimits) return true
   const key = webhookRateKey === 'account' ? (credentialOf(ws.db, credentialSeq)?.accountSeq ?? 0) : credentialSeq

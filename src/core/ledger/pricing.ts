@@ -185,7 +185,7 @@ export function feeOf(
   return rule.fixedMinor + shareOf(amountMinor, rule.percentPpm, feeRoundings[unit.config.feeRounding])
 }
 
-/** Returns a fee that is deducted from the amount (of a cash-in or a conversion) and never exceeds it. */
+/** Returns a fee that is deducted from the amount (of a charge or a conversion) and never exceeds it. */
 export function deductedFee(
   unit: PriceInputs,
   accountSeq: number,

@@ -273,7 +273,7 @@ const cashoutAnswer = (row: Cashout): ResponseOf<'cashout'> => ({
   created_at: isoOffset(row.createdAtMs),
 })
 
-/** Returns the network of a cash-out. A currency with only one network does not require the field. Throws 400 MISSING_REQUIRED_FIELD, or 422 UNSUPPORTED_CHAIN `{supported}`. */
+/** Returns the network of a withdrawal. A currency with only one network does not require the field. Throws 400 MISSING_REQUIRED_FIELD, or 422 UNSUPPORTED_CHAIN `{supported}`. */
 function requireNetwork(currency: Currency, network: string | undefined): Network | null {
   return requireSupported('network', currency, network, networksOf(currency), true)
 }

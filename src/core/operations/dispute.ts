@@ -1,4 +1,4 @@
-/** MED disputes of PIX cash-ins: opened, answered, decided (part 3, §6.5, decisions 11, 26, 27). */
+/** MED disputes of PIX charges: opened, answered, decided (§3, §6.5, decisions 11, 26, 27). */
 import { isoUtc } from '../../base/iso.js'
 import type { ActionParams } from '../../protocol/actions/actions.js'
 import { ApiError } from '../../protocol/platform/errors.js'
@@ -14,7 +14,7 @@ import { addressee, refundEffect } from './cashin.js'
 import { type Cashin, type Dispute, disputesOf, findTransaction, insertReply, type Reply } from './transactions.js'
 import { allowedOn, createInState, type Effect, firstStatus, type Outcome, performTransition } from './transition.js'
 
-/** Returns whether a payer can dispute the charge: a confirmed PIX cash-in without a dispute, unless the payer canceled it. */
+/** Returns whether a payer can dispute the charge: a confirmed PIX charge without a dispute, unless the payer canceled it. */
 export function isDisputable(unit: Pick<Unit, 'db'>, charge: Cashin): boolean {
   return (
     charge.status === 'confirmed' &&
@@ -23,7 +23,7 @@ export function isDisputable(unit: Pick<Unit, 'db'>, charge: Cashin): boolean {
   )
 }
 
-/** `dispute.open`: blocks the disputed amount. 409 INVALID_TRANSITION unless the cash-in is disputable. */
+/** `dispute.open`: blocks the disputed amount. 409 INVALID_TRANSITION unless the charge is disputable. */
 export function open(unit: Unit, charge: Cashin, params: ActionParams<'dispute.open'>): Outcome & { dispute: Dispute } {
   if (!isDisputable(unit, charge)) {
     const why = railOf(charge.currency).isDisputable
@@ -141,7 +141,7 @@ const decisionEvents = {
 
 /**
  * `dispute.confirm`, `win`, `lose`, `cancel`: releases the blocked amount; a confirmed or lost dispute also refunds the
- * cash-in.
+ * charge.
  */
 export function decide(unit: Unit, dispute: Dispute, decision: Decision): Outcome {
   return performTransition(unit, { kind: 'dispute', row: dispute }, decision, () => {

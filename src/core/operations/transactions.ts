@@ -1,4 +1,4 @@
-/** Reads transactions, wallets and disputes. Cash-ins, cash-outs, transfers and conversions share one table. */
+/** Reads transactions, wallets and disputes. Charges, withdrawals, transfers and conversions share one table. */
 
 import type { Currency } from '../../protocol/platform/currencies.js'
 import type { EndpointName, RequestOf, ResponseOf } from '../../protocol/platform/endpoints.js'

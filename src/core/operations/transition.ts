@@ -203,7 +203,7 @@ function creationStep(subject: Subject): TransitionName {
 /** Transitions that only follow from another one and cannot be requested. */
 const internalSteps: readonly string[] = ['lose_dispute', 'create', 'deposit', 'receive', 'open']
 
-/** Returns the public actions that a status allows. Callers who know the rail add `dispute.open` for a confirmed cash-in. */
+/** Returns the public actions that a status allows. Callers who know the rail add `dispute.open` for a confirmed charge. */
 export function allowedOn(kind: ObjectKind, from: string | null): string[] {
   return transitions
     .filter((row) => row.object === kind && row.from === from && !internalSteps.includes(row.on))

@@ -107,7 +107,7 @@ export function trigger(
   return { action: name, object: objectOf(unit.db, subject), events, subject }
 }
 
-/** Adds to an error the actions that the object allows now, including `dispute.open` on a cash-in. */
+/** Adds to an error the actions that the object allows now, including `dispute.open` on a charge. */
 function addAllowedActionsToError<T>(unit: Unit, subject: Subject, work: () => T): T {
   try {
     return work()

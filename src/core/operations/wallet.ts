@@ -64,7 +64,7 @@ export function walletFields(wallet: Wallet) {
   }
 }
 
-/** `wallet.deposit`: creates a confirmed cash-in with `source: static`. */
+/** `wallet.deposit`: creates a confirmed charge with `source: static`. */
 export function deposit(
   unit: Unit,
   wallet: Wallet,

@@ -87,7 +87,7 @@ export function armedScenarioFields(db: Db, arm: ArmedScenario) {
 }
 
 /** What the choice of a scenario needs to know about a call. */
-export interface Call {
+export interface ScenarioCall {
   endpoint: Endpoint
   accountSeq: number
   /** `X-Sandbox-Scenario`. */
@@ -95,7 +95,7 @@ export interface Call {
   fields: Record<string, unknown>
 }
 
-export interface InterceptedCall {
+export interface ScenarioMatch {
   scenario: Scenario
   steps: Step[]
   startedBy: 'armed' | 'header'
@@ -112,7 +112,7 @@ interface Candidate {
  * Returns the scenario that applies to this call, and decrements its remaining uses; null if none applies. Throws 422
  * INVALID_VALUE if the header names no scenario.
  */
-export function interceptCall(unit: Unit, call: Call): InterceptedCall | null {
+export function interceptCall(unit: Unit, call: ScenarioCall): ScenarioMatch | null {
   const armed = getOrCacheRow(unit.db, 'arms', () => candidates(unit)).flatMap((one) => {
     if (one.arm.accountSeq !== null && one.arm.accountSeq !== call.accountSeq) return []
     const steps = stepsFor(one.scenario, call, true)
@@ -139,7 +139,7 @@ function candidates(unit: Unit): Candidate[] {
   })
 }
 
-function interceptByHeader(unit: Unit, call: Call, name: string, armed: readonly Candidate[]): InterceptedCall {
+function interceptByHeader(unit: Unit, call: ScenarioCall, name: string, armed: readonly Candidate[]): ScenarioMatch {
   const scenario = findScenario(unit, name)?.scenario
   const field = requestHeaders.scenario
   if (scenario === undefined) {
@@ -162,7 +162,7 @@ function interceptByHeader(unit: Unit, call: Call, name: string, armed: readonly
  * Returns the steps that a call leads to, or null. If the header names the scenario, `where` only
  * selects among `outcomes`.
  */
-function stepsFor(scenario: Scenario, call: Call, withWhere: boolean): Step[] | null {
+function stepsFor(scenario: Scenario, call: ScenarioCall, withWhere: boolean): Step[] | null {
   const fits = (on: On, where: boolean) => {
     const { operation, method, path } = call.endpoint
     return (

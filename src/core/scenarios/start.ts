@@ -18,7 +18,7 @@ import { findTransaction } from '../operations/transactions.js'
 import { findSubject } from '../operations/trigger.js'
 import type { Unit } from '../unit/unit.js'
 import type { CallFaults } from '../webhooks/faults.js'
-import { type InterceptedCall, objectsOf, waitingRuns } from './arms.js'
+import { objectsOf, type ScenarioMatch, waitingRuns } from './arms.js'
 import { parseStepValue, replaceReferences, setFault } from './references.js'
 import {
   addRunObject,
@@ -110,7 +110,7 @@ function paramsOf(scenario: Scenario, options: Record<string, ParamValue>): Reco
 
 /** What happens to a call that a scenario takes, before its handler runs, and how many steps this covers. */
 export interface Plan {
-  intercepted: InterceptedCall
+  intercepted: ScenarioMatch
   faults: CallFaults
   coveredSteps: number
   kind: ObjectKind | null
@@ -127,7 +127,7 @@ const kinds: Readonly<Record<OperationName, ObjectKind>> = {
 }
 
 /** Reads the faults from the first steps. */
-export function planCall(unit: Unit, intercepted: InterceptedCall, operation: OperationName | undefined): Plan {
+export function planCall(unit: Unit, intercepted: ScenarioMatch, operation: OperationName | undefined): Plan {
   const kind = operation === undefined ? null : kinds[operation]
   const faults: CallFaults = { respond: null, latencyMs: 0, disconnect: null, deliveryFaults: null }
   const params = intercepted.scenario.params ?? {}

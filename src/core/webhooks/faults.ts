@@ -48,8 +48,8 @@ interface RespondStep {
   details?: Record<string, unknown> | undefined
 }
 
-/** Completes a scenario's response: the status of a known code, or a code for a status. */
-export function respondOf(step: RespondStep, scenario: string): InjectedResponse {
+/** Completes an injected response: the status of a known code, or a code for a status. `scenario` is for a message of an unknown code. */
+export function respondOf(step: RespondStep, scenario = ''): InjectedResponse {
   const rows = Object.entries(errorCatalogue)
   const known = step.code === undefined ? undefined : rows.find(([code]) => code === step.code)?.[1]
   const status = step.status ?? known?.status ?? 500

@@ -294,7 +294,7 @@ function resetToImage(ws: Workspace, origin: Uint8Array): Promise<void> {
 
 async function resetToEmpty(ws: Workspace): Promise<void> {
   await ws.unit((unit) => {
-    const dispatch = ws.memory.of(deliveryState)
+    const deliveries = ws.memory.of(deliveryState)
     unit.undo(checkpointMemory(ws))
     const secrets = seededSecrets(unit)
     emptyTables(unit)
@@ -308,7 +308,7 @@ async function resetToEmpty(ws: Workspace): Promise<void> {
     unit.publishChange({ type: 'clock', id: ws.name, now: isoUtc(ws.clock.now()), mode: ws.clock.state().mode })
     unit.publishChange({ type: 'workspace', id: ws.name, status: 'reset' })
     unit.after(() => {
-      releaseWaiters(dispatch)
+      releaseWaiters(deliveries)
       ws.state.of(schedulerState).arm(nextDueMs(ws.db))
     })
   })

@@ -11,7 +11,7 @@ import {
   transferItem,
   walletItem,
 } from '../platform/responses.js'
-import { objectKinds, statusesOf, stepNames } from '../platform/transitions.js'
+import { objectKinds, statusesOf, transitionNames } from '../platform/transitions.js'
 import { dueJob } from './clock.js'
 import { actionName, currency, currencyChoice, filterText, listOf, model, pageOf, route } from './route.js'
 import { webhookSummary } from './webhooks.js'
@@ -53,7 +53,7 @@ const statuses = () => statusesOf(...objectKinds)
 
 const historyEntry = model('HistoryEntry', () =>
   z.strictObject({
-    action: z.enum(stepNames),
+    action: z.enum(transitionNames),
     from: z.enum(statuses()).nullable().describe('null if the object was created'),
     to: z.enum(statuses()),
     at: dateTimeUtc(),

@@ -1,4 +1,4 @@
-/** All errors of the API: part 7 of the interface, and the codes that the sandbox adds. A new code is one row. */
+/** All errors of the API: those of §7, and the codes that the sandbox adds. A new code is one row. */
 import { minuteMs, secondMs } from '../../base/duration.js'
 import { isKeyOf, keysOf } from '../../base/keys.js'
 import { chainsOf, currencyNames } from './currencies.js'
@@ -80,7 +80,7 @@ export class ApiError extends Error {
   }
 }
 
-/** 422 INVALID_VALUE, or the code of the field: a field and the rule that it violates. */
+/** The error of an invalid field. `rule` continues a sentence that begins with the field: `must be a day such as 2026-11-21`. */
 export function invalid(
   field: string,
   rule: string,
@@ -102,13 +102,13 @@ interface ErrorFields {
 
 export const errorEnvelope = <Fields>(error: Fields) => ({ success: false, error })
 
-/** `group` and `retryable` of a code, as the settings want them. */
+/** Applies the settings that change `group` and `retryable` of a code. */
 export type ErrorForm = (row: { code: string; group: string; retryable: boolean }) => {
   group: string
   retryable: boolean
 }
 
-/** The error body of part 7, with exactly the documented fields. An unknown code gets its group and `retryable` from its status. */
+/** The error body of §7, with exactly the documented fields. An unknown code gets its group and `retryable` from its status. */
 export function errorBody(
   { status, code, message, details }: ErrorFields,
   form: ErrorForm = (same) => same,

@@ -1,6 +1,6 @@
 /**
- * Part 3 of the interface, row for row: the only source of allowed transitions. No other file changes a status or a balance.
- * Also the kinds of jobs that cause transitions later.
+ * The table of §3, row for row: which transitions are allowed, what they move, and which event they send.
+ * `core/operations/transition.ts` applies them, and nothing else writes a status. Also the kinds of scheduled jobs.
  */
 
 import { keysOf } from '../../base/keys.js'
@@ -22,15 +22,16 @@ export const buckets = ['available', 'blocked', 'pending', 'peer', 'rail', 'fees
 type Bucket = (typeof buckets)[number]
 
 /**
- * From, to, which of the amounts that the operation works out, and what the posting is called in the statement of its account.
- * A move to a peer also names the posting of the peer. A move that leaves `available` as it is has no name.
+ * `amount` names one of the amounts that the operation computes. `entry` is the type of the posting in the statement: only
+ * a move that changes `available` has one, and a move to a peer has `peerEntry` for the peer's statement.
  */
-type Move = readonly [Bucket, Bucket, string, EntryType?, EntryType?]
+type Move = readonly [from: Bucket, to: Bucket, amount: string, entry?: EntryType, peerEntry?: EntryType]
 
 export interface TransitionRow {
   object: ObjectKind
   /** null: the transition creates the object. */
   from: string | null
+  /** The name of the transition, as the history shows it. */
   on: string
   to: string
   moves: readonly Move[]
@@ -84,9 +85,8 @@ export function statusesOf<Kind extends ObjectKind>(...kinds: readonly Kind[]): 
   return [...new Set(rows.map((row) => row.to))] as StatusOf<Kind>[]
 }
 
-/** The names of transitions, as the history shows them. */
-export const stepNames = [...new Set(transitions.map((row) => row.on))]
-export type TransitionName = (typeof stepNames)[number]
+export const transitionNames = [...new Set(transitions.map((row) => row.on))]
+export type TransitionName = (typeof transitionNames)[number]
 
 export const jobTable = {
   expire: { one: 'charge expires', many: 'charges expire' },

@@ -51,7 +51,7 @@ export function answerShape(name: EndpointName): Shape {
   })
 }
 
-/** The body of every error (part 7), without the details of single codes. */
+/** The body of every error (§7), without the details of single codes. */
 const errorShape: Shape = object({
   success: { const: false, type: 'boolean' },
   error: object({
@@ -63,7 +63,7 @@ const errorShape: Shape = object({
   }),
 })
 
-/** Fields of `error` that part 7 documents, by code. */
+/** Fields of `error` that §7 documents, by code. */
 const documentedErrors: Readonly<Record<string, Record<string, Shape>>> = {
   UNSUPPORTED_CHAIN: { details: object({ supported: { type: 'array', items: { ...text, 'x-assumed': true } } }) },
   EXCEEDS_MAX_LIMIT: { details: object({ max_amount: { type: 'number' } }) },

@@ -14,7 +14,7 @@ interface CauseRow {
   takes?: Readonly<Record<string, string>>
   /** A parameter that is left to the sandbox's default if all such events of a recording have the same value. */
   usual?: string
-  /** What the documentation says about the balance (part 3 of the interface). */
+  /** What the documentation says about the balance (§3). */
   balance?: string
 }
 

@@ -1,8 +1,8 @@
 /**
  * How a feature joins the sandbox. A feature is a folder of `src/features`; `feature.ts` in it exports one object of this
- * type, and the composition roots `node.ts` and `workers.ts` list these objects. Pages, styles and library functions are
- * bundled separately, so `pages.ts`, `pages.css` and `library.ts` list those. Nothing else outside the folder names the
- * feature: without the folder and its lines in these files, the rest builds and works.
+ * type. The composition roots beside the folders list these objects (`node.ts`, `workers.ts`, `objects.ts`), and pages,
+ * styles and library functions, which are bundled separately (`pages.ts`, `pages.css`, `library.ts`). Nothing else names
+ * the feature: without the folder and its lines in these files, the rest builds and works.
  *
  * Code loads on first use: `feature.ts` imports tables, and reaches everything else with `import()`.
  */
@@ -15,7 +15,7 @@ export interface Feature {
    * a row; with `tool`, agents can call it.
    */
   readonly routes?: readonly RouteSet[]
-  /** What runs in another thread, so that other callers do not wait. Handlers start it by its name (`host.runJob`). */
+  /** Functions that run in another thread, so that other callers do not wait. Handlers start them by name (`host.runJob`). */
   readonly jobs?: Readonly<Record<string, Job>>
   /** Rows of commands. Help, completion and the page of the command line follow from them. */
   readonly commands?: CommandTable

@@ -1,5 +1,6 @@
-/** Two clocks: business time, which the user controls, and wall time, which only security checks read. */
+/** Two clocks: business time, which the user controls, and wall time, the real one: signatures, nonces, timers, quotas. */
 
+/** In `manual` mode business time is frozen, except while it is advanced. */
 export type ClockMode = 'realtime' | 'manual'
 
 /** The saved state of the clock: enough to continue after a restart. `frozenAtMs` is set while business time stands still. */

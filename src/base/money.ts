@@ -6,20 +6,23 @@ export const maxAmountDigits = String(maxAmountMinor).length
 
 const numberText = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,4}))?$/
 
+/** Bounds the work for a number: the length of its text, and its exponent. */
+const maxDecimalLength = 400
+
 /** `digits` divided by ten to the power of `places`. */
 interface Decimal {
   digits: bigint
   places: number
 }
 
-/** The exact value of a JSON number or a decimal string; null for any other text, and beyond 400 digits. */
+/** The exact value of a JSON number or a decimal string; null for any other text, and for one that is too long. */
 export function readDecimal(text: string): Decimal | null {
-  const match = text.length > 400 ? null : numberText.exec(text)
+  const match = text.length > maxDecimalLength ? null : numberText.exec(text)
   if (match === null) return null
   const [, sign, whole = '', fraction = '', exponent = '0'] = match
   const digits = BigInt(whole + fraction)
   const places = digits === 0n ? 0 : fraction.length - Number(exponent)
-  return Math.abs(places) > 400 ? null : { digits: sign === '-' ? -digits : digits, places }
+  return Math.abs(places) > maxDecimalLength ? null : { digits: sign === '-' ? -digits : digits, places }
 }
 
 export type AmountFault = 'not_a_number' | 'too_many_decimals' | 'too_large'
@@ -63,7 +66,7 @@ export function amountNumber(minor: bigint, scale: number): number {
   return Number(formatAmount(minor, scale))
 }
 
-/** `shareOf(10_000n, 12_500n)` is 1.25 % of 100.00; the share and what is added for rounding are in parts per million. */
+/** A share in parts per million: `shareOf(10_000n, 12_500n)` is 1.25 % of 100.00. By default it is rounded half up; `roundingPpm` is the part of a unit that rounds up. */
 export function shareOf(minor: bigint, partsPerMillion: bigint, roundingPpm = 500_000n): bigint {
   return (minor * partsPerMillion + roundingPpm) / 1_000_000n
 }

@@ -54,7 +54,8 @@ const allCommands = commandsWith(features)
 const isCommand = (name: string): boolean => Object.hasOwn(allCommands, name)
 const composition = compositionOf(features)
 
-const plainHelp = new Help()
+/** The help of single commands, which is commander's own. */
+const commanderHelp = new Help()
 const program = new Command('payments-sandbox')
   .description(manifest.description.split(':')[0] ?? '')
   .usage('COMMAND [options]')
@@ -70,7 +71,7 @@ const program = new Command('payments-sandbox')
     subcommandTerm: (command) => command.name(),
     sortSubcommands: false,
     formatHelp: (command, helper) =>
-      command.parent === null ? overview(allCommands) : Help.prototype.formatHelp.call(plainHelp, command, helper),
+      command.parent === null ? overview(allCommands) : Help.prototype.formatHelp.call(commanderHelp, command, helper),
   })
   .configureOutput({
     outputError: (text, write) => write(`payments-sandbox: ${adviceFor(text, argv) ?? plainText(text)}\n`),
@@ -79,7 +80,7 @@ const program = new Command('payments-sandbox')
 // A reader that closes the pipe early (`| head`) is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? exitCodes.done : 1))
 
-/** Puts commander’s suggestion on the same line. */
+/** Puts the suggestion that commander appends to its message on the same line. */
 const plainText = (text: string) =>
   text
     .replace(/^error: /, '')

@@ -110,10 +110,10 @@ const Frame = () => {
   const close = () => setMenu(false)
   const path = route.parts.join('/')
   const lastPath = useRef(path)
-  const page = route.query.get('after')
+  const cursor = route.query.get('after')
   useLayoutEffect(() => {
     window.scrollTo(0, 0)
-  }, [page])
+  }, [cursor])
   useLayoutEffect(() => {
     if (lastPath.current === path) return
     lastPath.current = path
@@ -170,9 +170,9 @@ const Topbar = ({ menu, setMenu }: { menu: boolean; setMenu: (open: boolean) => 
 
 /** Shown while the connection is lost. Typed text stays, and the page reconnects by itself. */
 const Outage = () => {
-  const reason = useValue(connection)
-  if (typeof reason === 'string') return null
-  const { status, code, message } = reason
+  const state = useValue(connection)
+  if (typeof state === 'string') return null
+  const { status, code, message } = state
   return (
     <div class="failure outage" role="alert">
       <p>

@@ -11,7 +11,7 @@ applyTheme()
 followClock()
 listenForShortcuts(shortcuts)
 void followStream()
-// Errors that no view handles. Notices of the browser, such as that of an observer of sizes, have no error.
+// Errors that no view handles. Some `error` events have no error, such as that of a ResizeObserver that loops.
 addEventListener('error', ({ error }) => error instanceof Error && showError(error))
 addEventListener('unhandledrejection', ({ reason }) => showError(reason))
 addEventListener('online', reconnectNow)

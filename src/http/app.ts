@@ -30,15 +30,15 @@ export type App = Fetch & { readonly callDirectly: CallDirectly }
 
 export function createApp(host: Host): App {
   const { fetch, direct } = routesOf(host.routes)
-  const takeShare = createBodyBudget(bodyLimits.togetherBytes)
-  const answerWith = async <T>(
+  const createMemoryShare = createBodyBudget(bodyLimits.togetherBytes)
+  const runInWorkspace = async <T>(
     request: HttpRequest,
     env: Env,
     { workspace, path }: Address,
     work: (ws: Workspace, env: CallEnv) => T | Promise<T>,
-    render: (answer: ResponseData) => T,
+    render: (response: ResponseData) => T,
   ): Promise<T> => {
-    const memoryShare = takeShare()
+    const memoryShare = createMemoryShare()
     try {
       guard(host, request, env, path)
       const ws = requireWorkspace(host, workspace)
@@ -51,14 +51,14 @@ export function createApp(host: Host): App {
       memoryShare.release()
     }
   }
-  const answer: Fetch = (request, env) => {
+  const handle: Fetch = (request, env) => {
     const address = addressOf(request, env.rawTarget)
     const { path } = address
-    return answerWith(
+    return runInWorkspace(
       request,
       env,
       address,
-      (ws, callEnv) => fetch(request, { host, ws, path, callApp: answer, ...callEnv }),
+      (ws, callEnv) => fetch(request, { host, ws, path, callApp: handle, ...callEnv }),
       toResponse,
     )
   }
@@ -66,10 +66,10 @@ export function createApp(host: Host): App {
     const address = addressOf(request, env.rawTarget)
     const route = direct.get(`${request.method} ${address.path}`)
     if (route === undefined) return null
-    const call = (ws: Workspace, callEnv: CallEnv) => route({ host, ws, env: callEnv, request, callApp: answer })
-    return answerWith(request, env, address, call, (refusal) => refusal)
+    const call = (ws: Workspace, callEnv: CallEnv) => route({ host, ws, env: callEnv, request, callApp: handle })
+    return runInWorkspace(request, env, address, call, (response) => response)
   }
-  return Object.assign(answer, { callDirectly })
+  return Object.assign(handle, { callDirectly })
 }
 
 /**

@@ -5,7 +5,7 @@
 export const pageSecurity = {
   'Content-Security-Policy': [
     "default-src 'self'",
-    // The typeface is within the style sheet of the brand.
+    // scripts/build-dashboard.mjs embeds the font in the style sheet of the brand as a data: URL.
     "font-src 'self' data:",
     "object-src 'none'",
     "base-uri 'none'",

@@ -75,7 +75,7 @@ export class UnusableDatabase extends Error {
 }
 
 export interface Db {
-  /** Stands for the open database: another object after `replaceWith`, and after a runtime has reopened the database. */
+  /** The identity of the open database: a new object after `replaceWith`, and after a runtime has reopened the database. */
   readonly handle: object
   /** Like `handle`, but null while the database is closed. Reading this property does not open it. */
   readonly opened: object | null
@@ -89,7 +89,7 @@ export interface Db {
   exec(sqlText: string): void
   /** The outermost call opens an immediate transaction, an inner one a savepoint. Synchronous: no await inside. */
   transaction<T>(work: () => T): T
-  /** Runs the outermost transaction of all units of one event-loop turn. */
+  /** Runs `work` in the one transaction that commits all units of an event-loop turn. */
   group<T>(work: () => T): T
   /** Number of rows ever inserted, changed or deleted over this connection. A rollback does not reduce it. */
   changedRows(): number
@@ -100,6 +100,7 @@ export interface Db {
    * statement was wrong.
    */
   isUnavailable(error: unknown): boolean
+  /** The whole database as bytes. */
   image(): Uint8Array
   /** Opens an image as a separate database while `read` runs. Throws `UnusableDatabase` if it is not a complete database. */
   inspect<T>(image: Uint8Array, read: (candidate: Db) => T): T

@@ -2,7 +2,7 @@
 
 import { demoCredential, listAccounts } from '../../core/auth/account.js'
 import { credentialForEvents } from '../../core/auth/authenticate.js'
-import type { streamRoutes } from '../../protocol/control/stream-and-pages.js'
+import type { docsRoutes } from '../../protocol/control/stream-and-pages.js'
 import { serveAsset } from '../dashboard.js'
 import { documentCache, type SandboxDocument } from '../openapi/document.js'
 import type { PageContext } from '../openapi/page/curl.js'
@@ -34,7 +34,7 @@ function pageContext(call: CallContext): PageContext {
   }
 }
 
-export const docsHandlers: Handlers<Omit<typeof streamRoutes, 'streamChanges'>> = {
+export const docsHandlers: Handlers<typeof docsRoutes> = {
   readOpenApi: (call) => ({ ...document(call) }),
   readDocs: (call) => page(docsPage(document(call), pageContext(call))),
   readDocsStyle: (call) => serveAsset(call, 'docs.css'),

@@ -153,4 +153,4 @@ function startPosition({ bus }: Workspace, resume: string | null): number {
   return match?.[1] === bus.origin && place <= bus.last ? place : -1
 }
 
-export const streamHandlers: Handlers<Pick<typeof streamRoutes, 'streamChanges'>> = { streamChanges }
+export const streamHandlers: Handlers<typeof streamRoutes> = { streamChanges }

@@ -9,7 +9,7 @@ import { scenarioRoutes } from './scenarios.js'
 import { chaosRoutes, settingRoutes } from './settings.js'
 import { snapshotRoutes } from './snapshots.js'
 import { seedRoutes, stateRoutes, workspaceRoutes } from './state.js'
-import { streamRoutes } from './stream-and-pages.js'
+import { docsRoutes, streamRoutes } from './stream-and-pages.js'
 import { triggerRoutes } from './trigger.js'
 import { inboxRoutes, webhookRoutes } from './webhooks.js'
 
@@ -28,6 +28,7 @@ export const controlRoutes = {
   ...snapshotRoutes,
   ...workspaceRoutes,
   ...streamRoutes,
+  ...docsRoutes,
   ...seedRoutes,
   ...searchRoutes,
   ...activityRoutes,

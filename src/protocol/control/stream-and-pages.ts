@@ -48,6 +48,9 @@ export const streamRoutes = {
       }),
     mediaType: 'text/event-stream',
   }),
+} as const
+
+export const docsRoutes = {
   readOpenApi: route('GET /openapi.json', {
     summary: 'The API as an OpenAPI 3.1 document',
     answer: () => z.looseObject({ openapi: z.string() }),
@@ -67,6 +70,7 @@ export const pageRoutes = {
   readAsset: route('GET /assets/{file}', {
     summary: 'Script, style and icon of the dashboard',
     query: anything,
+    // The response has the type of its file.
     mediaType: 'text/javascript',
   }),
   readIcon: route('GET /favicon.ico', {
@@ -76,7 +80,7 @@ export const pageRoutes = {
   }),
 } as const
 
-/** The first matching route wins: no transaction has the name of one of the files. */
+/** The first matching route wins, so the two files come before the page. */
 export const payRoutes = {
   readPayStyle: route('GET /pay/page.css', { summary: "The style of the payer's page", mediaType: 'text/css' }),
   readPayScript: route('GET /pay/page.js', { summary: "The script of the payer's page", mediaType: 'text/javascript' }),

@@ -105,6 +105,47 @@ const deviations: Deviation[] = [
     assumption: 'withdrawal_answer',
   },
   {
+    is: 'every type of a PIX key in capitals, in responses, events and lists,',
+    plant: (e) => {
+      for (const isWebhook of [false, true])
+        inAll(isWebhook, (fields) => changeFields(fields, 'key_type', (text) => text.toUpperCase()))(e)
+    },
+    found: ['documentation_wrong', 'cashout.confirmed', 'data.key_type'],
+  },
+  {
+    is: 'another word for pending withdrawals, in responses and lists,',
+    plant: (e) => {
+      changeBody(e, '/transactions/cashout', put('status', 'processing'))
+      inAll(false, ({ data: { items } = {} as HarEntry }) => {
+        for (const one of items ?? []) if (one.type === 'cashout' && one.status === 'pending') one.status = 'processing'
+      })(e)
+    },
+    found: ['assumption_wrong', 'POST /v2/transactions/cashout', 'data.status'],
+  },
+  {
+    is: 'plain text instead of every error',
+    plant: (e) => {
+      for (const { response, _webhook } of e) {
+        if (response.status < 400 || _webhook === true) continue
+        response.content.text = 'Request failed'
+        setHeader(response.headers, 'content-type', 'text/plain')
+      }
+    },
+    found: ['documentation_wrong', 'POST /v2/transactions/wallet', 'body'],
+  },
+  {
+    is: 'another code for a conversion between equal currencies',
+    plant: (e) => {
+      const { request, response } = find(e, cashin, 'MISSING_REQUIRED_FIELD')
+      request.url = request.url.replace(cashin, '/conversions/rate')
+      request.postData.text = JSON.stringify({ amount: 5, base_currency: 'BRL', destination_currency: 'BRL' })
+      response.status = 422
+      response.content.text = response.content.text.replace('MISSING_REQUIRED_FIELD', 'INVALID_AMOUNT')
+    },
+    found: ['assumption_wrong', 'POST /v2/conversions/rate', 'error.code'],
+    assumption: 'equal_currencies',
+  },
+  {
     is: 'an additional field',
     plant: body(cashin, put('checkout_url', 'https://pay.example/1')),
     found: ['unknown_field', charge, 'data.checkout_url'],
@@ -670,8 +711,25 @@ const deviations: Deviation[] = [
       one.response.status = 500
       e.splice(e.indexOf(one) + 1, 0, again)
       later(e, again, 60)
+      setHeader(
+        again.request.headers,
+        'x-webhook-timestamp',
+        String(Date.parse(again.startedDateTime) / 1000).slice(0, 10),
+      )
     },
     found: ['documentation_wrong', 'cashout.failed', 'attempts.delay'],
+  },
+  {
+    is: 'a retry with the timestamp of the first attempt',
+    plant: (e) => {
+      const one = find(e, 'cashout.failed')
+      const again = structuredClone(one)
+      one.response.status = 500
+      e.splice(e.indexOf(one) + 1, 0, again)
+      later(e, again, 4)
+    },
+    found: ['assumption_wrong', 'cashout.failed', 'attempts.timestamp'],
+    assumption: 'attempt_changes',
   },
   {
     is: 'a retry with another id',

@@ -41,6 +41,17 @@ test('exchanges that the recorder did not write are counted in the report', asyn
   expect(await reasons(text)).toContainEqual(['exchanges or parts of them that the recorder left out', 3])
 })
 
+test('a call whose body the recorder did not write is not repeated without it', async () => {
+  const entries = copy(await entriesOf())
+  const call = find(entries, '/internal_transfers/payment')
+  call.request.postData = { mimeType: 'application/json', text: '', _omitted: true }
+  call.response.content.text = call.response.content.text.replace(
+    /.*/s,
+    '{"success":false,"error":{"code":"INVALID_JSON"}}',
+  )
+  expect(await reasons(harOf(entries))).toContainEqual(['calls whose body is not recorded', 1])
+})
+
 test('traffic of other hosts and paths, WebSockets and preflights are excluded and counted', async () => {
   const entries = await entriesOf()
   const [first] = entries

@@ -1,6 +1,15 @@
 /** What the platform did not send, or sent without the id of its object: one finding that names it. */
 import { expect, test } from 'vitest'
-import { changeBody, compareEntries, copy, differences, eventOf, find, without } from '../support/compared.js'
+import {
+  changeBody,
+  compareEntries,
+  copy,
+  differences,
+  eventOf,
+  find,
+  setHeader,
+  without,
+} from '../support/compared.js'
 import { type Played, playCharges, playErrors, recordTraffic } from '../support/recorded-traffic.js'
 import type { HarEntry } from '../support/recording.js'
 
@@ -114,7 +123,11 @@ const attempts = (entries: HarEntry[], seconds: readonly number[]) => {
     one.startedDateTime = new Date(Date.parse(one.startedDateTime) + 3_600_000).toISOString()
   hook.request.headers = hook.request.headers.filter(({ name }: { name: string }) => name.toLowerCase() !== 'x-sandbox')
   const again = seconds.map((by) => ({ ...structuredClone(hook), startedDateTime: at(by) }))
-  for (const one of [hook, ...again]) one.response.status = 500
+  for (const one of [hook, ...again]) {
+    one.response.status = 500
+    const sentAt = Math.floor(Date.parse(one.startedDateTime) / 1000)
+    setHeader(one.request.headers, 'x-webhook-timestamp', String(sentAt))
+  }
   entries.splice(first + 1, 0, ...again)
 }
 

@@ -135,3 +135,16 @@ test('a token call that is rejected below the documented rate is found', async (
     ['unexplained', 'status', 'The platform rejects call 9 within a minute; '],
   ])
 })
+
+test('transfers in both directions between two accounts whose webhooks go to one address show no difference', async () => {
+  const entries = await record(async (played) => {
+    const { sandbox, api, recorder } = played
+    await sandbox.configure('customer', { postback_url: recorder.hooksUrl })
+    await api.transfer({ username: 'customer', amount: 30, currency: 'BRL' })
+    await step(played)
+    await sandbox.client('customer').transfer({ username: 'merchant', amount: 12, currency: 'BRL' })
+    await step(played)
+    await api.balance()
+  })
+  await rightly(entries)
+})

@@ -32,7 +32,7 @@ const assumedReasons = Object.entries(reasons)
   .flatMap(([action, { text, basis }]) => (basis === 'assumed' ? [`\`${action}\`: "${text}"`] : []))
   .join('; ')
 
-/** How the platform and the sandbox differ; `empty`: two of absent, null and ""; `outcome`: one of them rejects the call. */
+/** How the platform and the sandbox differ; `empty`: two of absent, null and ""; `letters`: the same word in other letters; `outcome`: one of them rejects the call. */
 export type DifferenceKind =
   | 'missing'
   | 'extra'
@@ -41,6 +41,7 @@ export type DifferenceKind =
   | 'type'
   | 'offset'
   | 'decimals'
+  | 'letters'
   | 'value'
   | 'outcome'
 
@@ -57,6 +58,8 @@ export interface AssumedPlace {
   rail?: CurrencyRow['rail']
   /** Only if the request has this field: `payer.document`. */
   asks?: string
+  /** Only if these fields of the request have the same value. */
+  same?: readonly [string, string]
   /** Only a difference says something: agreement does not confirm the assumption. */
   onlyDiffers?: true
   /** Only if one side answers one of these codes. */
@@ -185,7 +188,7 @@ export const assumptions = [
   { id: 'reverted_currency', decision: 42, topic: 'Fixed wallets, internal transfers, conversions', unobservable: 'provider', open: 'The amounts in `conversion.refunded`', choice: '`amount_reverted_from` is the converted amount in the destination currency, which the account gives back. `amount_returned_to` is the amount without the fee in the source currency, which it gets.', setting: 'reverted_currency', at: [{ in: ['conversion.refunded'], path: 'data.currency_re*' }, { in: ['conversion.refunded'], path: 'data.amount_re*' }] },
   { id: 'conversion_reversal', decision: 38, topic: 'Fixed wallets, internal transfers, conversions', unobservable: 'provider', open: 'The reversal of a conversion whose result was spent', choice: 'The reversal is rejected with 422 `INSUFFICIENT_BALANCE` and changes nothing.' },
   { id: 'exchange_rates', decision: 24, topic: 'Fixed wallets, internal transfers, conversions', open: 'Exchange rates', choice: 'A fixed table, minus a spread.', setting: 'rates', at: [{ path: 'data.rate' }, { in: ['simulate'], path: 'data.spread' }] },
-  { id: 'equal_currencies', topic: 'Fixed wallets, internal transfers, conversions', open: 'A conversion between equal currencies', choice: 'The call is rejected with 422 `INVALID_CURRENCY`. The same is true for `rate` and `simulate`.', setting: 'equal_currencies', at: [{ in: ['conversion', 'rate', 'simulate'], path: '*', codes: ['INVALID_CURRENCY', 'INVALID_VALUE'] }] },
+  { id: 'equal_currencies', topic: 'Fixed wallets, internal transfers, conversions', open: 'A conversion between equal currencies', choice: 'The call is rejected with 422 `INVALID_CURRENCY`. The same is true for `rate` and `simulate`.', setting: 'equal_currencies', at: [{ path: 'error.code', same: ['base_currency', 'destination_currency'] }, { path: 'status', same: ['base_currency', 'destination_currency'] }] },
 
   { id: 'account_paths', decision: 25, topic: 'Account', open: 'The paths of profile, limits and fees', choice: '`/v2/account/profile`, `/v2/account/limits`, `/v2/account/fees`.', at: [{ in: ['profile', 'limits', 'fees'], path: 'status', kinds: ['outcome'] }] },
   { id: 'pages', decision: 25, topic: 'Account', open: 'Pages', choice: `\`page\` starts at 1. \`page_size\` is ${pageSizes.default} by default and at most ${pageSizes.max}. The response has \`items\` and \`pagination\`.`, setting: 'page_size', at: [{ path: 'data.pagination*' }] },
@@ -203,7 +206,7 @@ export const assumptions = [
   { id: 'reply_files', decision: 27, topic: 'Disputes', unobservable: 'dispute', open: 'Files of a reply', choice: 'PDF, JPG or PNG, recognized by their content. The sandbox stores the name, size and SHA-256 of each file, not its content.' },
   { id: 'default_reasons', topic: 'Disputes', unobservable: 'provider', open: 'Default reasons', choice: `${assumedReasons}. The default type of a dispute is \`${disputeType}\`.`, setting: 'default_reasons', at: [{ in: ['cashin.refunded', 'cashout.refunded', 'transactionList'], path: '*reason' }] },
 
-  { id: 'attempt_changes', decision: 28, topic: 'Webhooks', open: 'What changes between attempts', choice: `Only \`${webhookHeaders.timestamp}\`, because the first timestamp would be too old at the last attempt. The id and the body stay the same.`, at: [{ path: 'attempts.body' }, { path: 'attempts.id' }] },
+  { id: 'attempt_changes', decision: 28, topic: 'Webhooks', open: 'What changes between attempts', choice: `Only \`${webhookHeaders.timestamp}\`, because the first timestamp would be too old at the last attempt. The id and the body stay the same.`, at: [{ path: 'attempts.body' }, { path: 'attempts.id' }, { path: 'attempts.timestamp' }] },
   { id: 'first_attempt', decision: 29, topic: 'Webhooks', tier: 'timing', open: 'The first attempt', choice: 'The first attempt starts as soon as the change is stored. It does not delay the response of the call.' },
   { id: 'attempt_order', topic: 'Webhooks', open: 'The order of attempts', choice: 'First attempts for the same object are made one after the other. First attempts for different objects start in the order of their events and run in parallel, at most 16 to one URL. A scheduled retry does not delay other events.', at: [{ path: 'order' }] },
   { id: 'failed_attempt', decision: 29, topic: 'Webhooks', open: 'What counts as a failure', choice: 'Any response other than 2xx. Redirects are not followed.' },

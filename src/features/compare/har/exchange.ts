@@ -46,6 +46,8 @@ export async function exchangeOf(entry: unknown, number: number): Promise<Exchan
   if (!(status >= 100 && status <= 599)) return { reason: 'requests without a response' }
   const startedMs = typeof fields.startedDateTime === 'string' ? momentOf(fields.startedDateTime) : null
   if (startedMs === null) return { reason: 'entries without a start time' }
+  // Without its body, the call is another one.
+  if (fieldsIn(request.postData)[harFields.omitted] === true) return { reason: 'calls whose body is not recorded' }
   const [headers, responseHeaders] = [headersOf(request.headers), headersOf(response.headers)]
   try {
     return {
@@ -160,7 +162,7 @@ async function inflated(bytes: Uint8Array<ArrayBuffer>, headers: ReadonlyMap<str
 export const harFields = {
   /** On an entry: a webhook. */
   webhook: '_webhook',
-  /** On the log: number of parts that were not written. */
+  /** On the log: number of parts that were not written. On a body: it was not written. */
   omitted: '_omitted',
 } as const
 

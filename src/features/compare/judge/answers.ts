@@ -173,7 +173,8 @@ export class Answers {
     const isError = [call.status >= 400, response.status >= 400]
     const add = (difference: Difference) => this.add(difference, sceneWithCodes)
     if (isError[0] !== isError[1]) {
-      this.#addOutcome({ call, response, answer, ownCode, sandboxBody }, sceneWithCodes)
+      if (isError[0] === true && body === null) add(notJson)
+      else this.#addOutcome({ call, response, answer, ownCode, sandboxBody }, sceneWithCodes)
       if (isError[0] === false) {
         for (const id of idsIn(body)) if (pairs.inSandbox(id) === undefined) pairs.lost.add(id)
       }
@@ -185,24 +186,21 @@ export class Answers {
       }
       return
     }
+    // The media type, the code and the fields of a body that cannot be read differ for the same reason.
+    if (body === null && sandboxBody !== null) {
+      if (call.status !== response.status) add(statusDifference(call, response, endpoint, ownCode))
+      add(notJson)
+      return
+    }
     if (answer.code !== ownCode) {
-      const isMissing = answer.code === null && body !== null
+      const isMissing = answer.code === null
       if (isMissing) add({ ...plainDifference('error.code', [undefined, ownCode], noCode), isShared: true })
       else add(plainDifference('error.code', [answer.code ?? undefined, ownCode ?? undefined], codeBasis(ownCode)))
       return
     }
     if (call.status !== response.status) add(statusDifference(call, response, endpoint, ownCode))
     for (const one of answerHeaderDifferences(call, response)) add(one)
-    if (body === null) {
-      if (sandboxBody !== null)
-        add(
-          plainDifference('body', [null, 'a JSON object'], {
-            documented: 'Bodies are JSON',
-            breaks: 'it is not a JSON object',
-          }),
-        )
-      return
-    }
+    if (body === null) return
     const comparing = {
       call: call.endpoint,
       ...{ pairs, balances },
@@ -285,6 +283,14 @@ interface Outcome {
   answer: RecordedAnswer
   ownCode: string | null
   sandboxBody: Fields | null
+}
+
+const notJson: Difference = {
+  ...plainDifference('body', [null, 'a JSON object'], {
+    documented: 'Bodies are JSON',
+    breaks: 'it is not a JSON object',
+  }),
+  isShared: true,
 }
 
 const noCode = { documented: 'string, always present', breaks: 'it is missing' }

@@ -103,7 +103,8 @@ const values: Readonly<Partial<Record<string, Learn>>> = {
   wrong_destination: byOutcome('reject', 'fail'),
   chain_rules: byOutcome(null, 'ignore'),
   filter_values: byOutcome(null, 'ignore'),
-  exchange_rates: ({ platform }, { request }, config) => {
+  exchange_rates: ({ path, platform }, { request }, config) => {
+    if (path === 'data.spread') return null
     const { base_currency: from, destination_currency: to } = fieldsIn(request)
     const worth = Number(platform) / (1 - Number(config.spreadPercent) / 100)
     if (!isCurrency(from) || !isCurrency(to) || !(worth > 0)) return null
@@ -155,9 +156,8 @@ export function candidatesOf(
   if (assumption === 'balance_fields')
     return [{ assumption: 'split_items', setting: 'split_base' as const, value: 'gross', isOnce: true }]
   if (assumption !== 'exchange_rates') return plain
-  const spread = path.endsWith('spread')
-    ? platform
-    : spreadOf(Number(platform), Number(sandbox), Number(config.spreadPercent))
+  if (path === 'data.spread') return [{ assumption, setting: 'spread_percent', value: platform }]
+  const spread = spreadOf(Number(platform), Number(sandbox), Number(config.spreadPercent))
   const isShorter = placesOf(platform) >= leastRatePlaces && isCut(Number(platform), Number(sandbox))
   const hasRoundSpread = Number.isInteger(Number(config.spreadPercent) * 10)
   return [

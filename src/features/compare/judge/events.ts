@@ -99,6 +99,8 @@ export class Events {
     this.#checkId(event, data, add)
     this.#checkDeadline(hook, scene)
     let own = this.#take(event, hook)
+    // The recording can contain the webhooks of both accounts of a transfer.
+    if (own === undefined && outside.isOwn(data.counterparty)) return
     if (own === undefined) {
       try {
         await outside.follow(event, data)

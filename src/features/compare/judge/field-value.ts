@@ -71,7 +71,8 @@ export function differenceOf(
   if (isMoneyShape(place.shape) && platform !== sandbox)
     return Number(platform) === Number(sandbox) ? 'decimals' : 'value'
   // The request can name something that the platform created, such as the address of a wallet.
-  return platform === sandbox || context.pairs.inSandbox(platform) === sandbox ? null : 'value'
+  if (platform === sandbox || context.pairs.inSandbox(platform) === sandbox) return null
+  return platform.toLowerCase() === sandbox.toLowerCase() ? 'letters' : 'value'
 }
 
 /** How an amount of a balance differs; null if it agrees, or if it is none. */

@@ -22,12 +22,12 @@ type Values = Partial<Pick<Finding, 'platform' | 'sandbox'>>
 
 export class Findings {
   readonly #confirmed = new Map<string, Confirmed>()
-  /** Findings about a documented field, by its name and both values. */
-  readonly #documented = new Map<string, Finding>()
+  /** Findings about a field, by its name and both values. */
+  readonly #byValues = new Map<string, Finding>()
   /** Calls with fields that the platform does not send although the sandbox has a value, or that it names otherwise. */
   readonly #missing = new Set<string>()
-  /** Empty fields that one side does not send. */
-  readonly #absent: { judged: Judged; place: Place }[] = []
+  /** Differences that can have the cause of another one, perhaps of a later one. */
+  readonly #waiting: { judged: Judged; place: Place; values: string }[] = []
   /** What the recordings do not decide. */
   readonly notes = new Set<string>()
   /** Number of compared fields. */
@@ -61,26 +61,31 @@ export class Findings {
     if (kind === 'renamed')
       for (const name of [path, pathBeside(path, Object.keys(fieldsIn(platform))[0])])
         this.#missing.add(`${scene.call} ${name}`)
-    if (kind === 'empty' && judged.assumption === 'missing_values') {
-      this.#absent.push({ judged: { ...judged, value }, place })
-      return
-    }
-    // An undocumented field with the same values as a documented one has the same cause.
-    const values = `${path.slice(path.lastIndexOf('.') + 1)} ${String(platform)} ${String(sandbox)}`
-    const cause = this.#documented.get(values)
-    if (judged.assumption === 'undocumented_fields' && kind === 'value' && cause !== undefined) {
-      this.#count(cause, scene.exchange)
+    const both = kind === 'letters' ? kind : `${String(platform)} ${String(sandbox)}`
+    const values = `${path.slice(path.lastIndexOf('.') + 1)} ${both}`
+    const isPlain = kind === 'value' || kind === 'letters'
+    const canFollow = judged.assumption === 'undocumented_fields' ? isPlain : judged.assumption === 'missing_values'
+    if (canFollow) {
+      this.#waiting.push({ judged: { ...judged, value }, place, values })
       return
     }
     const where = isAmountType(difference) ? 'amounts' : isShared ? path : null
     const finding = this.record({ ...judged, value }, place, where === null ? null : `${judged.about} ${where}`)
-    if (judged.verdict === 'documentation_wrong' && kind === 'value') this.#documented.set(values, finding)
+    if (judged.verdict === 'documentation_wrong' && isPlain) this.#byValues.set(values, finding)
   }
 
-  /** At the end: a field that the platform does not send even if it has a value is not left out because it is empty. */
+  /**
+   * At the end: a field that the platform does not send even if it has a value is not left out because it is empty, and
+   * an undocumented field with the same values as another one differs for the same reason.
+   */
   settle(): void {
-    for (const { judged, place } of this.#absent.splice(0))
-      if (!this.#missing.has(`${place.call} ${place.path}`)) this.record(judged, place)
+    for (const { judged, place, values } of this.#waiting.splice(0)) {
+      const cause = this.#byValues.get(values)
+      if (judged.assumption === 'missing_values') {
+        if (!this.#missing.has(`${place.call} ${place.path}`)) this.record(judged, place)
+      } else if (cause !== undefined) this.#count(cause, place.exchange)
+      else this.#byValues.set(values, this.record(judged, place))
+    }
   }
 
   unexplained(about: string, place: Place): void {
@@ -95,7 +100,8 @@ export class Findings {
     // One assumption is one cause, wherever it shows; so is one field of one call.
     const isRow = assumption !== null && !ofOneCall.includes(assumption)
     const key = isRow
-      ? `${verdict} ${assumption}`
+      ? // The spread is one cause, and the rates are another.
+        `${verdict} ${assumption}${path === 'data.spread' ? path : ''}`
       : `${verdict} ${cause === null ? `${call} ${path}` : `${call.includes('/')} ${cause}`}${verdict === 'unexplained' ? about : ''}`
     const known = this.found.get(key)
     if (known !== undefined) {

@@ -127,6 +127,10 @@ export function attemptDifferences(hook: RecordedEvent, endMs: number): Differen
     found.push(plainDifference('attempts.body', ['changes', 'stays the same']))
   if (attempts.some(({ headers }) => headers.get(id) !== first.headers.get(id)))
     found.push(plainDifference('attempts.id', ['changes', 'stays the same']))
+  const times = attempts.map(({ headers }) => headers.get(webhookHeaders.timestamp.toLowerCase()))
+  const lastMs = attempts.at(-1)?.startedMs ?? 0
+  if (lastMs - first.startedMs > retryToleranceMs && new Set(times).size === 1)
+    found.push(plainDifference('attempts.timestamp', ['stays the same', 'changes']))
   const failures = attempts.filter(({ status }) => status < 200 || status > 299)
   if (failures.length >= webhookAttempts && attempts.length > webhookAttempts)
     found.push(

@@ -65,6 +65,8 @@ function holds(place: AssumedPlace, request: Asked, scene: Scene): boolean {
   if (place.money === true && request.isMoney !== true) return false
   if (place.onlyDiffers === true && request.isAgreement === true) return false
   if (place.asks !== undefined && !hasField(scene.request, place.asks)) return false
+  const [one, other] = (place.same ?? []).map((name) => fieldAt(scene.request, name))
+  if (place.same !== undefined && (one === undefined || one !== other)) return false
   if (place.rail !== undefined && place.rail !== railOf(request.currency ?? scene.currency)) return false
   const { platform = null, sandbox = null } = scene.codes ?? {}
   // If both sides answer with an error, only its codes are compared; an error on one side shows as the status.
@@ -126,6 +128,7 @@ const contrast = ({ kind, path }: Difference) => {
   if (kind === 'missing') return 'the platform does not send it'
   if (kind === 'extra') return 'only the platform sends it'
   if (kind === 'type') return 'its JSON type differs'
+  if (kind === 'letters') return 'it is written in other letters'
   if (kind === 'renamed') return 'the platform uses another name'
   if (kind === 'offset' || kind === 'decimals') return 'it has another format'
   return path.endsWith('.order') ? 'the order differs' : 'the value differs'

@@ -59,14 +59,17 @@ function choose(
   tried: Set<string>,
 ): boolean {
   let isChanged = false
+  const chosenNow = new Set<string>()
   for (const finding of found) {
     const candidates = candidatesOf(finding, withSettings(config, chosen))
+    if (candidates.some((one) => chosenNow.has(nameOf(one)))) continue
     const next = candidates.find(
       (one) => isValid(one.setting, one.value) && !tried.has(nameOf(one)) && !(one.isOnce && tried.has(one.setting)),
     )
     for (const { setting } of candidates) tried.add(setting)
     if (next !== undefined) {
       tried.add(nameOf(next))
+      chosenNow.add(nameOf(next))
       if (next.replaces !== undefined) chosen.delete(next.replaces)
       chosen.set(next.setting, mergedValue(next.value, chosen.get(next.setting)))
       if (!causes.has(next.setting)) causes.set(next.setting, finding)

@@ -106,7 +106,7 @@ const choices: readonly DifferenceKind[] = ['empty', 'offset', 'decimals']
 
 /** For an object from before the recording, only names and types of fields are compared. */
 export const isUnknowable = ({ kind, platform }: Difference): boolean =>
-  ['value', 'empty', 'decimals', 'extra'].includes(kind) || (kind === 'missing' && platform === null)
+  ['value', 'letters', 'empty', 'decimals', 'extra'].includes(kind) || (kind === 'missing' && platform === null)
 
 function contextFor(fields: Fields, context: Context): Context {
   const ids = [fields.infraction_id, fields.transaction_id].filter((id) => typeof id === 'string')

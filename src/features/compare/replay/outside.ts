@@ -112,6 +112,10 @@ export class Outside {
     return another === undefined ? found : undefined
   }
 
+  /** Whether a username of the platform is that of the recorded account. */
+  isOwn = (username: unknown): boolean =>
+    typeof username === 'string' && (this.pairs.inSandbox(username) ?? username) === this.scratch.account.username
+
   isReported = (platformId: unknown): boolean =>
     typeof platformId === 'string' && eventNames.some((event) => this.findHook(event, platformId) !== undefined)
 

@@ -76,7 +76,7 @@ const settings = {
     fallback: null,
     placeholder: '<name>',
     help: databaseDrivers.join(' or '),
-    usual: 'node if Node has it',
+    usual: 'node if present',
   },
   durability: {
     schema: oneOf(durabilities),

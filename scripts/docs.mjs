@@ -13,6 +13,7 @@ const pages = {
   'docs/certify.md': ['scripts/docs/certify.ts', ({ certifyPage }, text) => certifyPage(text)],
   'docs/chaos.md': ['scripts/docs/certify.ts', ({ chaosPage }, text) => chaosPage(text)],
   'docs/operation.md': ['scripts/docs/metrics.ts', ({ metricsPage }, text) => metricsPage(text)],
+  'docs/reliability.md': ['scripts/docs/reliability.ts', ({ reliabilityPage }, text) => reliabilityPage(text)],
   'docs/command-line.md': ['scripts/docs/command-line.ts', withAnswers],
   'recordings/index.schema.json': [
     'src/protocol/platform/fidelity.ts',

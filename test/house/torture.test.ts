@@ -2,9 +2,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { readReached, reliabilityPage } from '../../scripts/docs/reliability.js'
+import { transitions } from '../../src/protocol/platform/transitions.js'
 import { equivalentMutants } from '../torture/equivalent-mutants.mjs'
 import { leftOut } from '../torture/left-out.mjs'
 import { plants } from '../torture/plants.mjs'
+import { rowsToReach } from '../torture/simulation/reach.js'
+import { unreached } from '../torture/unreached.mjs'
 
 const root = join(import.meta.dirname, '../..')
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -18,6 +22,26 @@ test('the code of each planted fault stands in its file exactly once', () => {
   expect(plants.length).toBeGreaterThan(30)
   const misplaced = plants.filter(({ file, find }) => read(file).split(find).length !== 2)
   expect(misplaced.map(({ name }) => name)).toEqual([])
+})
+
+test('a fault is planted in each row of the table of transitions', () => {
+  // One line makes two rows: of an open dispute and of an answered one.
+  const lines = new Set(transitions.map(({ object, on }) => `${object} ${on}`))
+  const planted = plants.flatMap(({ name }) => /^row (\w+) \w+ (\w+) /.exec(name)?.slice(1).join(' ') ?? [])
+  expect(planted.toSorted()).toEqual([...lines].toSorted())
+})
+
+test('the simulation meets every transition, error, setting, step, fault and control route, or a reason says why not', () => {
+  const rows = Object.entries(rowsToReach).flatMap(([kind, names]) => names.map((name) => `${kind}: ${name}`))
+  const met = new Set(readReached().rows.flatMap(({ row, met }) => (met > 0 ? [row] : [])))
+  const explained = Object.values(unreached).flat()
+  // `npm run torture -- --only simulate` writes what it has met.
+  expect(rows.filter((row) => !met.has(row)).toSorted()).toEqual(explained.toSorted())
+})
+
+test('docs/reliability.md is up to date', () => {
+  const page = read('docs/reliability.md')
+  expect(page, 'run `npm run docs`').toBe(reliabilityPage(page))
 })
 
 test('the code of each equivalent mutant stands in its file', () => {

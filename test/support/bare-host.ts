@@ -2,6 +2,7 @@
 
 import type { Workspace } from '../../src/core/unit/unit.js'
 import type { Host } from '../../src/http/host.js'
+import { scenarioTexts } from '../../src/runtime/shared/scenario-text.js'
 import { featureRoutes } from './control-rows.js'
 
 export const bareOrigin = 'http://127.0.0.1:4010'
@@ -22,7 +23,6 @@ export const bareHost = (workspace: () => Workspace): Host => ({
   createWorkspace: none,
   routes: featureRoutes,
   deleteWorkspace: async () => {},
-  readScenario: none,
-  writeScenario: none,
+  ...scenarioTexts,
   asset: () => undefined,
 })

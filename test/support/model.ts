@@ -38,6 +38,33 @@ const refuse = (code: string): never => {
   throw new Refused(code)
 }
 
+/** What settings change in the model. */
+export interface Rules {
+  pixLifeMs: number
+  cryptoLifeMs: number
+  /** null: a withdrawal stays pending until an action decides it. */
+  settleMs: number | null
+  /** The action on a dispute at its deadline, or null. */
+  atDeadline: 'dispute.confirm' | 'dispute.lose' | null
+  /** Whether expired charges and failed withdrawals no longer count towards the limit of their day. */
+  returnsToLimit: boolean
+  /** The HTTP status of the answer to a withdrawal. */
+  withdrawalStatus: number
+  belowMinimum: string
+  equalCurrencies: string
+}
+
+export const usualRules: Rules = {
+  pixLifeMs: 3_600_000,
+  cryptoLifeMs: 1_800_000,
+  settleMs: 2000,
+  atDeadline: 'dispute.confirm',
+  returnsToLimit: true,
+  withdrawalStatus: 202,
+  belowMinimum: 'BELOW_MIN_LIMIT',
+  equalCurrencies: 'INVALID_CURRENCY',
+}
+
 const scaleOf: Record<Money, number> = { BRL: 2, USDT: 2, BTC: 8 }
 /** The test's own rates in BRL, chosen so that every quotient has few digits. */
 export const rates = { BRL: 1n, USDT: 5n, BTC: 500_000n } as const
@@ -68,7 +95,10 @@ export class Model {
   readonly pricing = new Pricing()
   private turn = 0
 
-  constructor(public nowMs: number) {}
+  constructor(
+    public nowMs: number,
+    readonly rules: Rules = usualRules,
+  ) {}
 
   of = (who: Name, currency: Money) => {
     const key = `${who} ${currency}`
@@ -82,7 +112,7 @@ export class Model {
     if (split !== undefined && shareOf(split, amount - fee) > amount - fee) refuse('INVALID_SPLIT_CONFIG')
     this.requireLimits(who, currency, 'cashin', amount)
     this.steps.add('cashin null create')
-    const dueMs = this.nowMs + (currency === 'BRL' ? 3600_000 : 1800_000)
+    const dueMs = this.nowMs + (currency === 'BRL' ? this.rules.pixLifeMs : this.rules.cryptoLifeMs)
     const thing = this.add({ kind: 'cashin', id, who, currency, amount, fee, status: 'pending', dueMs })
     if (split !== undefined) thing.split = split
     this.pricing.count(who, currency, 'cashin', amount, this.nowMs)
@@ -90,7 +120,7 @@ export class Model {
 
   private requireLimits(who: Name, currency: Money, operation: Operation, amount: bigint): void {
     const code = this.pricing.refusal(who, currency, operation, amount, this.nowMs)
-    if (code !== null) refuse(code)
+    if (code !== null) refuse(code === 'BELOW_MIN_LIMIT' ? this.rules.belowMinimum : code)
   }
 
   deposit(id: string, wallet: Model['wallets'][number], amount: bigint): void {
@@ -121,7 +151,8 @@ export class Model {
     this.steps.add('cashout null create')
     this.pricing.count(who, currency, 'cashout', amount, this.nowMs)
     this.of(who, currency).pending += amount + fee
-    this.add({ kind: 'cashout', id, who, currency, amount, fee, status: 'pending', dueMs: this.nowMs + 2000, isLost })
+    const dueMs = this.rules.settleMs === null ? null : this.nowMs + this.rules.settleMs
+    this.add({ kind: 'cashout', id, who, currency, amount, fee, status: 'pending', dueMs, isLost })
   }
 
   /** Throws `Refused` without changing anything if the available balance is too low. */
@@ -140,11 +171,11 @@ export class Model {
   }
 
   convert(id: string, who: Name, from: Money, to: Money, amount: bigint): void {
-    if (from === to) refuse('INVALID_CURRENCY')
+    if (from === to) refuse(this.rules.equalCurrencies)
     this.requireLimits(who, from, 'conversion', amount)
     const fee = this.pricing.feeWithin(who, from, 'conversion', amount)
     const result = bought(amount - fee, from, to)
-    if (result === 0n) refuse('BELOW_MIN_LIMIT')
+    if (result === 0n) refuse(this.rules.belowMinimum)
     this.take(who, from, amount)
     this.steps.add('conversion null create')
     this.pricing.count(who, from, 'conversion', amount, this.nowMs)
@@ -233,7 +264,8 @@ export class Model {
       if (next === undefined) break
       this.nowMs = next.dueMs ?? this.nowMs
       next.dueMs = null
-      if (next.kind === 'dispute' && next.status === 'open') this.act('dispute.confirm', next, undefined)
+      if (next.kind === 'dispute' && next.status === 'open' && this.rules.atDeadline !== null)
+        this.act(this.rules.atDeadline, next, undefined)
       if (next.status !== 'pending') continue
       this.act(
         next.kind === 'cashin' ? 'cashin.expire' : next.isLost === true ? 'cashout.fail' : 'cashout.confirm',
@@ -296,7 +328,7 @@ export class Model {
 
   /** Failed operations no longer count towards the limit of their day. */
   private giveBack({ who, currency, amount, createdMs }: Thing, operation: Operation): void {
-    this.pricing.count(who, currency, operation, -amount, createdMs)
+    if (this.rules.returnsToLimit) this.pricing.count(who, currency, operation, -amount, createdMs)
   }
 
   private runningDispute = (charge: Thing) =>

@@ -1,10 +1,31 @@
 /** Faults to plant: mistakes that an engineer could make unnoticed. Each changes one place, and the simulation must find all of them. */
+import { readFileSync } from 'node:fs'
 
 const table = 'src/protocol/platform/transitions.ts'
 const limits = 'src/protocol/platform/limits.ts'
 const deliveries = 'src/core/delivery/deliveries.ts'
 const outbox = 'src/core/webhooks/outbox.ts'
 const units = 'src/store/unit-of-work.ts'
+
+/** For each row of the table of transitions: it leads to another status of its object. */
+function rowPlants() {
+  const rows = readFileSync(table, 'utf8')
+    .split('\n')
+    .flatMap((find) => {
+      const [, object, from, on, to] =
+        /\{ object: '(\w+)', from(?:: '?(\w+)'?)?, on: '(\w+)', to: '(\w+)'/.exec(find) ?? []
+      return object === undefined ? [] : [{ object, from: from ?? 'any', on, to, find }]
+    })
+  return rows.map(({ object, from, on, to, find }) => {
+    const other = rows.find((row) => row.object === object && row.to !== to)?.to ?? 'pending'
+    return {
+      name: `row ${object} ${from} ${on} leads to ${other}`,
+      file: table,
+      find,
+      put: find.replace(`to: '${to}'`, `to: '${other}'`),
+    }
+  })
+}
 
 /** `find` must occur exactly once in `file`; `put` replaces it. */
 export const plants = [
@@ -201,4 +222,5 @@ export const plants = [
     find: 'Math.floor(ws.clock.wall() / 1000)',
     put: 'Math.floor(ws.clock.now() / 1000)',
   },
+  ...rowPlants(),
 ]

@@ -1,5 +1,6 @@
 /** Runs the simulation on all cores: each of n workers plays every n-th history. */
 import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { buildSimulation } from './build.mjs'
@@ -7,6 +8,9 @@ import { buildPlanted } from './plant.mjs'
 import { plants } from './plants.mjs'
 
 const progressEveryMs = 10_000
+/** A shorter run does not meet the rare rows, so it leaves the table of a longer one. */
+const leastForReach = 100_000
+const reachedFile = join(import.meta.dirname, 'reached.json')
 
 /** Returns `{operations, histories, workers, cpuMs, tookMs, verdict}`. Prints a violation with the command that repeats it. */
 export async function simulate({ seed, operations, minutes, workers, plant }) {
@@ -43,7 +47,31 @@ export async function simulate({ seed, operations, minutes, workers, plant }) {
   clearInterval(progress)
   const figures = { operations: sum('operations'), histories: sum('histories'), workers: count }
   const verdict = codes.every((code) => code === 0) ? 'passed' : 'violated'
+  const reached = [...reported.values()].flatMap((line) => line.reached ?? [])
+  if (verdict === 'passed' && plant === undefined && figures.operations >= leastForReach) writeReached(reached, figures)
   return { ...figures, cpuMs: sum('cpuMs'), tookMs: Math.round(performance.now() - startedMs), verdict }
+}
+
+/** Adds up what the workers have met, and writes it beside the report: for each row its count, and the rows that it was never met with. */
+function writeReached(reports, { operations, histories }) {
+  const [{ rows }] = reports
+  const counts = rows.map((_, at) => reports.reduce((sum, one) => sum + one.counts[at], 0))
+  const pairs = new Map()
+  for (const [one, other, count] of reports.flatMap((report) => report.pairs))
+    for (const key of [`${one} ${other}`, `${other} ${one}`]) pairs.set(key, (pairs.get(key) ?? 0) + count)
+  const isMet = (_, at) => counts[at] > 0
+  const table = rows.map((row, at) => ({
+    row,
+    met: counts[at],
+    without: rows.filter(
+      (one, other) => isMet(one, other) && isMet(row, at) && at !== other && !pairs.has(`${at} ${other}`),
+    ),
+  }))
+  const lines = table.map((one) => JSON.stringify(one))
+  writeFileSync(
+    reachedFile,
+    `{"operations":${operations},"histories":${histories},"rows":[\n${lines.join(',\n')}\n]}\n`,
+  )
 }
 
 async function built(plant) {

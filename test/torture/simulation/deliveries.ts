@@ -13,7 +13,7 @@ export interface Owed {
   isDisturbed: boolean
   /** The event is older than a restore, so its earlier attempts are unknown. */
   isForgiven?: true
-  /** A step has redelivered it, possibly during another attempt. */
+  /** A step has redelivered it, possibly during another attempt, or has changed the order of its delivery. */
   isByHand?: true
 }
 

@@ -3,6 +3,10 @@ import { actionNames } from '../../../src/protocol/actions/actions.js'
 import type { Money, Name } from '../../support/model.js'
 import type { Operation } from '../../support/model-pricing.js'
 import type { Chance } from './chance.js'
+import { type WrongCall, wrongCalls } from './refusals.js'
+import { drawLook, drawWork, type Look, type Work } from './routes.js'
+import { drawPlan, type Mishap, mishaps, type Plan } from './scenarios.js'
+import { drawSettings, type Settings } from './settings.js'
 
 /** A call and how the caller sends it: `together` times at once, then `repeats` more times, as if responses were lost. */
 interface Call {
@@ -46,6 +50,20 @@ export type Step =
   /** The process dies at the n-th write of the next step and is restarted. */
   | { do: 'kill'; inWrites: number }
   | { do: 'restart' }
+  /** The settings of the history; its first step, if it has any. */
+  | { do: 'begin'; settings: Settings }
+  /** Runs a scenario. */
+  | { do: 'scenario'; plan: Plan }
+  /** Makes a charge under a fault of a scenario or of chaos. */
+  | { do: 'mishap'; mishap: Mishap; who: Name; perMille: number }
+  /** Makes a call that must be rejected. */
+  | { do: 'wrong'; code: WrongCall; who: Name }
+  /** Reads a control route. */
+  | { do: 'look'; route: Look }
+  /** Uses control routes that change no transaction. */
+  | { do: 'manage'; work: Work; who: Name }
+  /** Returns the workspace to its start. */
+  | { do: 'reset' }
   /** Makes `count` deposits at one moment, around the rate limit of webhooks. */
   | { do: 'burst'; count: number }
   /** Redelivers one of the last events. */
@@ -154,6 +172,15 @@ const money: readonly Draw[] = [
   [1, (chance) => ({ do: 'limit', ...priced(chance), ...chance.pick(bounds) })],
   [1, () => ({ do: 'snapshot' })],
   [1, () => ({ do: 'restore' })],
+  [3, (chance) => ({ do: 'scenario', plan: drawPlan(chance) })],
+  [
+    1.5,
+    (chance) => ({ do: 'mishap', mishap: chance.pick(mishaps), who: chance.pick(names), perMille: chance.int(1001) }),
+  ],
+  [2, (chance) => ({ do: 'wrong', code: chance.pick(wrongCalls), who: chance.pick(names) })],
+  [4, (chance) => ({ do: 'look', route: drawLook(chance) })],
+  [1.5, (chance) => ({ do: 'manage', work: drawWork(chance), who: chance.pick(names) })],
+  [0.15, () => ({ do: 'reset' })],
   [1, (chance) => ({ do: 'replay', who: chance.pick(names), agoMs: chance.pick([0, 1000, 299_000, 301_000]) })],
   [1, (chance) => ({ do: 'stale', who: chance.pick(names) })],
 ]
@@ -186,7 +213,9 @@ export function drawHistory(chance: Chance, { steps, faults, draws }: Kind): Ste
   const prices =
     draws === money ? Array.from({ length: chance.pick([0, 0, 8, 16]) }, () => chance.pick(pricing)(chance)) : []
   const rest = Array.from({ length: steps }, () => (chance.hit(faults) ? drawFault(chance) : drawStep(chance, draws)))
-  return [...prices, ...rest]
+  const settings = drawSettings(chance)
+  const begin: Step[] = Object.keys(settings).length === 0 ? [] : [{ do: 'begin', settings }]
+  return [...begin, ...prices, ...rest]
 }
 
 /** The number of operations in a history; each deposit of a burst counts. */

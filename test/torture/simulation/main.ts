@@ -1,6 +1,7 @@
 /** `node simulation.mjs --seed N --operations N --seconds N` plays histories. On a violation it prints the shortest history that causes it and exits with 1. */
 import { parseArgs } from 'node:util'
 import { operationsIn } from './history.js'
+import { reach } from './reach.js'
 import { type Failure, historyOf, play, shortest } from './simulate.js'
 
 const { values } = parseArgs({
@@ -52,8 +53,9 @@ for (let seed = first; !isOver(); seed += Number(values.stride)) {
   if (Number(values.shrink) > 0) await explain(seed, history, message)
   process.exit(1)
 }
-report('passed')
-process.exit(0)
+report('passed', { reached: reach.report() })
+// The line is longer than a pipe takes at once.
+process.stdout.write('', () => process.exit(0))
 
 /** The history as a test that fails until the fault is repaired. */
 function testOf({ seed, message, history }: Failure): string {

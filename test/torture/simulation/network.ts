@@ -24,6 +24,8 @@ export interface Network {
   readonly faults: string[]
   /** Drops the responses to webhooks in flight, because the process that sent them is gone. */
   cut(): void
+  /** A reset with a fixed seed gives the same ids again. */
+  forget(): void
 }
 
 interface Clocks {
@@ -65,6 +67,7 @@ export function simulatedNetwork(
     cut() {
       era++
     },
+    forget: () => bodies.clear(),
     async send(request, progress) {
       // The process that sends is already dead.
       if (isKilledNow()) return new Promise(() => {})

@@ -3,6 +3,10 @@ import { type Money, type Name, Refused, type Split, type Thing, textOf } from '
 import { signatureOf } from '../../support/signing.js'
 import { hasPlan, heal, planFault } from './disk.js'
 import type { Step } from './history.js'
+import { reach } from './reach.js'
+import { callWrongly } from './refusals.js'
+import { look, manage } from './routes.js'
+import { type Hand, haveMishap, runScenario } from './scenarios.js'
 import { hold, Violation } from './violation.js'
 import type { Answer } from './workspace.js'
 import { isKilled, StoreRefused, secretOf, type World } from './world.js'
@@ -30,11 +34,14 @@ export class Player {
     const { world } = this
     switch (step.do) {
       case 'disk':
+        reach.meet('fault', 'full disk')
         return planFault('fail', step.inWrites, step.lasting)
       case 'kill':
+        reach.meet('fault', 'kill')
         return planFault('kill', step.inWrites)
       case 'restart':
         heal()
+        reach.meet('fault', 'restart')
         world.revive()
         break
       case 'advance':
@@ -70,11 +77,40 @@ export class Player {
       case 'act':
         await this.act(step)
         break
+      case 'begin':
+        return
+      case 'scenario':
+      case 'mishap':
+      case 'wrong':
+      case 'look':
+      case 'manage':
+      case 'reset':
+        await this.control(step)
+        break
       default:
         await this.call(step)
     }
     await world.settle()
     await world.compare()
+  }
+
+  /** Steps of several calls, which run without faults of the machine. */
+  private async control(step: Extract<Step, { do: 'scenario' | 'mishap' | 'wrong' | 'look' | 'manage' | 'reset' }>) {
+    const { world } = this
+    heal()
+    const nextExternal = () => `e${this.count++}`
+    const send: Hand['send'] = (...call) => this.send(...call)
+    const hand: Hand = { world, amountOf, nextExternal, send }
+    if (step.do === 'scenario') await runScenario(hand, step.plan)
+    else if (step.do === 'mishap') await haveMishap(hand, step.mishap, step.who, step.perMille)
+    else if (step.do === 'wrong') await callWrongly(hand, step.code, step.who)
+    else if (step.do === 'look') await look(world, step.route)
+    else if (step.do === 'manage') await manage(world, step.work, step.who, this.count++)
+    else {
+      await world.reset()
+      this.saved = null
+      this.usedNonces = []
+    }
   }
 
   /** Repeats a call until it is answered: after a kill in a new process, after a full disk with room. `isFirst` says whether the first try succeeded. */
@@ -206,7 +242,7 @@ export class Player {
       }[currency]
       const network = currency === 'USDT' ? ',"network":"tron"' : ''
       const body = `{${common},"currency":"${currency}","key":"${step.lost ? 'nowhere' : key}"${network}}`
-      return this.idempotent(step, '/v2/transactions/cashout', body, 202, (id) =>
+      return this.idempotent(step, '/v2/transactions/cashout', body, model.rules.withdrawalStatus, (id) =>
         model.withdraw(id, who, currency, amount, step.lost),
       )
     }
@@ -263,7 +299,7 @@ export class Player {
     }
     for (const [name, value] of Object.entries(expected))
       hold(
-        answer.body.data[name] === value,
+        (typeof value === 'number' ? Number(answer.body.data[name]) : answer.body.data[name]) === value,
         () => `${path} answered with ${name} ${answer.body.data[name]} instead of ${value}`,
       )
   }

@@ -3,7 +3,6 @@
 /** The part of a `Request` that the app uses when the body's length is known. */
 class LightRequest {
   readonly headers: Headers
-  readonly body = null
   readonly #bytes: Uint8Array<ArrayBuffer>
 
   constructor(
@@ -15,11 +14,15 @@ class LightRequest {
     this.#bytes = new TextEncoder().encode(body ?? '')
     this.headers = new Headers(headers)
     if (body === undefined) return
-    this.headers.set('content-type', 'application/json')
+    if (!this.headers.has('content-type')) this.headers.set('content-type', 'application/json')
     this.headers.set('content-length', String(this.#bytes.length))
   }
 
   arrayBuffer = async () => this.#bytes.buffer
+
+  get body(): ReadableStream | null {
+    return this.#bytes.length === 0 ? null : new Blob([this.#bytes]).stream()
+  }
 }
 
 class LightResponse {
@@ -28,7 +31,7 @@ class LightResponse {
   #headers: Headers | undefined
 
   constructor(
-    readonly content: string | null = null,
+    readonly content: string | ReadableStream | null = null,
     init?: ResponseInit,
   ) {
     this.status = init?.status ?? 200
@@ -41,6 +44,7 @@ class LightResponse {
   }
 }
 
+const WholeResponse = globalThis.Response
 // The app creates responses with the global `Response`.
 Object.assign(globalThis, { Response: LightResponse })
 
@@ -48,4 +52,8 @@ export const requestOf = (method: string, url: string, headers: Record<string, s
   // No simulated call uses the missing members.
   new LightRequest(method, url, headers, body) as unknown as Request
 
-export const textOfAnswer = (response: Response): string => (response as unknown as LightResponse).content ?? ''
+export async function textOfAnswer(response: Response): Promise<string> {
+  // The app created it with the class above.
+  const { content } = response as unknown as LightResponse
+  return content instanceof ReadableStream ? new WholeResponse(content).text() : (content ?? '')
+}

@@ -1,9 +1,9 @@
 /** Plays a history, and shortens one that fails. */
-import { defaultConfig } from '../../../src/protocol/settings/platform.js'
 import { chanceOf } from './chance.js'
 import { forgetKill, heal } from './disk.js'
 import { drawHistory, kindOf, type Step } from './history.js'
 import { Player } from './play.js'
+import { reach } from './reach.js'
 import { Violation } from './violation.js'
 import { World } from './world.js'
 
@@ -22,11 +22,18 @@ export async function play(seed: number, history: readonly Step[]): Promise<stri
   let world: World | undefined
   try {
     await failIfStuck(async () => {
-      world = await World.open(seed, defaultConfig)
+      const begin = history.find((step) => step.do === 'begin')
+      world = await World.open(seed, begin?.settings ?? {})
       const player = new Player(world)
-      for (const step of history) await player.step(step)
+      for (const step of history) {
+        await player.step(step)
+        meetTransitions(world)
+        reach.endStep()
+      }
       heal()
       await world.finish()
+      meetTransitions(world)
+      reach.endHistory()
     })
     return null
   } catch (error) {
@@ -37,6 +44,12 @@ export async function play(seed: number, history: readonly Step[]): Promise<stri
   } finally {
     heal()
   }
+}
+
+/** The sandbox agrees with the model after each step, so the model's transitions are the sandbox's. */
+function meetTransitions({ model }: World): void {
+  for (const step of model.steps) reach.meet('transition', step)
+  model.steps.clear()
 }
 
 /** Fails if the event loop is empty while a call still waits for its response, because the response can never come. */

@@ -14,6 +14,7 @@ import { bareHost, bareOrigin } from '../../support/bare-host.js'
 import { sqlite } from '../../support/database.js'
 import { forgetKill, isKilledNow, Killed, onKill, unhindered } from './disk.js'
 import type { Network } from './network.js'
+import { reach } from './reach.js'
 import { requestOf, textOfAnswer } from './runtime.js'
 import { hold } from './violation.js'
 
@@ -25,6 +26,8 @@ export interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: tests read fields by name, and a missing field fails the test
   body: any
   code: string | undefined
+  /** The connection was closed instead. */
+  isDropped: boolean
 }
 
 /** The most turns of the event loop until the workspace must be idle; hundreds of deliveries take hundreds of turns. */
@@ -61,14 +64,27 @@ export class Process {
   }
 
   /** Makes a call. Rejects with `Killed` if the disk kills the process meanwhile. */
-  async call(method: string, path: string, body?: string, headers: Record<string, string> = {}): Promise<Answer> {
+  async call(
+    method: string,
+    path: string,
+    body?: string,
+    headers: Record<string, string> = {},
+    ip = '127.0.0.1',
+  ): Promise<Answer> {
     const request = requestOf(method, bareOrigin + path, { Host: '127.0.0.1:4010', ...headers }, body)
-    const env = { ip: '127.0.0.1', rawTarget: path, disconnect: () => {} }
+    let isDropped = false
+    const disconnect = () => {
+      isDropped = true
+    }
+    const env = { ip, rawTarget: path, disconnect }
     const response = await Promise.race([this.fetch(request, env), this.killed])
     if (this.dead || isKilledNow()) throw new Killed('killed while it answered')
-    const text = textOfAnswer(response)
-    const parsed = text === '' ? {} : JSON.parse(text)
-    return { status: response.status, body: parsed, code: parsed?.error?.code }
+    const text = await textOfAnswer(response)
+    const parsed = /^[[{]/.test(text) ? JSON.parse(text) : {}
+    const code: string | undefined = parsed?.error?.code
+    if (path.startsWith('/_sandbox')) reach.meetRoute(method, path)
+    if (code !== undefined) reach.meet('error', code)
+    return { status: response.status, body: parsed, code, isDropped }
   }
 
   control(method: string, path: string, body?: object): Promise<Answer> {

@@ -1,5 +1,6 @@
 /** The sandbox and its model. After each step both must agree. */
 import { createMemoryImages } from '../../../src/core/snapshots/images.js'
+import type { PlatformSetting } from '../../../src/protocol/settings/platform.js'
 import { type Db, reader } from '../../../src/store/db.js'
 import { Model, type Name, rates, textOf } from '../../support/model.js'
 import { type Chance, chanceOf } from './chance.js'
@@ -7,6 +8,8 @@ import { checkDeliveries, type Owed } from './deliveries.js'
 import { heal, isKilledNow, Killed, unhindered, writesSoFar } from './disk.js'
 import { kindOf } from './history.js'
 import { type Network, simulatedNetwork } from './network.js'
+import { reach } from './reach.js'
+import { configWith, fixedSettings, rulesWith, type Settings } from './settings.js'
 import { hold } from './violation.js'
 import { type Answer, Process } from './workspace.js'
 
@@ -16,13 +19,19 @@ const ownerOf = (url: string | null): Name => (url === urlOf('customer') ? 'cust
 export const secretOf = (kind: 'secret' | 'sk' | 'whsec', name: Name) => `${kind}_sandbox_${name}_${'0'.repeat(40)}`
 
 const zeroRates = { MXN: '1', USDC: '5', ETH: '1', SOL: '1', BNB: '1' }
+/** Of an account whose credential is not active. */
+export const idleSecret = `secret_sandbox_idle_${'0'.repeat(40)}`
+
 const config = () => ({
   clock: 'manual' as const,
   webhookUrl: null,
   strictWebhooks: false,
   spreadPercent: '1',
   rates: { ...zeroRates, ...Object.fromEntries(Object.entries(rates).map(([name, rate]) => [name, String(rate)])) },
-  accounts: names.map((username) => ({ username, credential: { postbackUrl: urlOf(username) } })),
+  accounts: [
+    ...names.map((username) => ({ username, credential: { postbackUrl: urlOf(username) } })),
+    { username: 'idle', credential: { clientId: 'client_sandbox_idle', clientSecret: idleSecret, active: false } },
+  ],
 })
 
 /** The store rejected the token request before the call itself. */
@@ -36,39 +45,55 @@ export class World {
   wallMs = Date.UTC(2026, 0, 5, 12)
   owed: Owed[] = []
   /** Whether the documented rate limits apply. */
-  private readonly hasRates: boolean
+  readonly hasRates: boolean
+  readonly isStrict: boolean
   /** Snapshots outlive the process, like files. */
   private readonly images = createMemoryImages(() => this.wallMs)
   isDisturbed = false
   private disturbsUnread = false
+  private reordersUnread = false
+  private readonly excused = new Set<string>()
   private seenEvent = 0
   private restoredAtMs = 0
   private tokens = new Map<Name, { text: string; atMs: number }>()
 
   private constructor(
     seed: number,
-    private readonly base: object,
+    private readonly settings: Settings,
   ) {
     this.chance = chanceOf(seed)
     const { hasRates, badReceivers } = kindOf(seed)
     this.hasRates = hasRates
+    this.isStrict = settings.strict !== undefined
     const clocks = { nowMs: () => this.process.workspace.clock.now(), wallMs: () => this.wallMs }
     this.network = simulatedNetwork(chanceOf(seed ^ 0x5bd1e995), clocks, badReceivers, (url) =>
       secretOf('whsec', ownerOf(url)),
     )
     this.process = this.start()
-    this.model = new Model(this.process.workspace.clock.now())
+    this.model = new Model(this.process.workspace.clock.now(), rulesWith(settings))
   }
 
-  static async open(seed: number, base: object): Promise<World> {
-    const world = new World(seed, base)
-    for (const name of names) {
-      await world.control('PUT', `/accounts/${name}/balances`, { BRL: '500.00', USDT: '100.00', BTC: '0.01' })
-      world.model.of(name, 'BRL').available = 50_000n
-      world.model.of(name, 'USDT').available = 10_000n
-      world.model.of(name, 'BTC').available = 1_000_000n
-    }
+  static async open(seed: number, settings: Settings): Promise<World> {
+    const world = new World(seed, settings)
+    world.meetSettings()
+    await world.fund()
     return world
+  }
+
+  private meetSettings(): void {
+    for (const name of [...fixedSettings, ...(Object.keys(this.settings) as PlatformSetting[])])
+      reach.meet('setting', name)
+    if (!this.hasRates) reach.meet('setting', 'rate_limits')
+  }
+
+  /** Gives both accounts their first money. */
+  async fund(): Promise<void> {
+    for (const name of names) {
+      await this.control('PUT', `/accounts/${name}/balances`, { BRL: '500.00', USDT: '100.00', BTC: '0.01' })
+      this.model.of(name, 'BRL').available = 50_000n
+      this.model.of(name, 'USDT').available = 10_000n
+      this.model.of(name, 'BTC').available = 1_000_000n
+    }
   }
 
   /** Whether a rate limit or a fault may delay a webhook. */
@@ -84,7 +109,7 @@ export class World {
 
   private start(disk?: Db): Process {
     return Process.start(
-      { ...this.base, ...config(), rateLimits: this.hasRates } as never,
+      { ...configWith(this.settings), ...config(), rateLimits: this.hasRates } as never,
       this.network,
       () => this.wallMs,
       this.images,
@@ -106,6 +131,16 @@ export class World {
     this.isDisturbed = true
     this.disturbsUnread = true
     for (const one of this.owed) one.isDisturbed = true
+  }
+
+  /** The events of this step may be sent twice, late and in another order. */
+  disturbNext(): void {
+    this.reordersUnread = true
+  }
+
+  /** The same for all events about some objects. */
+  excuse(ids: readonly string[]): void {
+    for (const id of ids) this.excused.add(id)
   }
 
   async bearer(name: Name): Promise<Record<string, string>> {
@@ -139,9 +174,20 @@ export class World {
   readEvents(): string[] {
     return unhindered(() => {
       const fresh = eventsSince(this.process.workspace.db, this.seenEvent)
-      for (const { id, event, url, subject, bornAtMs } of fresh)
-        this.owed.push({ id, event, url: url ?? '', subject, bornAtMs, isDisturbed: this.disturbsUnread })
+      for (const { id, event, url, subject, bornAtMs } of fresh) {
+        const isExcused = this.reordersUnread || this.excused.has(subject)
+        this.owed.push({
+          id,
+          event,
+          url: url ?? '',
+          subject,
+          bornAtMs,
+          isDisturbed: this.disturbsUnread || isExcused,
+          ...(isExcused ? { isByHand: true } : {}),
+        })
+      }
       this.disturbsUnread = false
+      this.reordersUnread = false
       this.seenEvent = fresh.at(-1)?.seq ?? this.seenEvent
       return fresh.map(({ url, body }) => notationOf(ownerOf(url), JSON.parse(body)))
     })
@@ -164,6 +210,16 @@ export class World {
       if (byHand.has(one.id)) one.isByHand = true
     }
     this.tokens.clear()
+  }
+
+  /** Resets the workspace, and the model with it. Snapshots stay. */
+  async reset(): Promise<void> {
+    const { status, body } = await this.control('POST', '/reset')
+    hold(status < 300, () => `the reset failed: ${JSON.stringify(body)}`)
+    this.network.forget()
+    this.model.load(new Model(this.process.workspace.clock.now()).save())
+    this.forgetDeliveries(new Set())
+    await this.fund()
   }
 
   /** Compares events, clock, balances and statuses with the model. */
@@ -268,7 +324,7 @@ export class World {
         Number(textOf(minor, currency)),
       )
       hold(
-        [available, blocked, pending].join() === figures.join(),
+        [available, blocked, pending].map(Number).join() === figures.join(),
         () => `${name} sees ${currency} ${[available, blocked, pending]}, in the model ${figures}`,
       )
     }
@@ -324,7 +380,9 @@ const allRows = reader<{ id: string; status: string; amount: number; fee: number
 )
 const deliveriesLeft = reader(`select 1 from jobs where kind = 'deliver' limit 1`)
 
-const jobsOfThings = reader<{ count: number }>(`select count(*) as count from jobs where kind <> 'deliver'`)
+const jobsOfThings = reader<{ count: number }>(
+  `select count(*) as count from jobs where kind not in ('deliver', 'scenario')`,
+)
 /** Finds an event whose next attempt differs from its job. */
 const strayEvents = reader<{ id: string; status: string; reportedMs: number | null; dueMs: number | null }>(
   `select e.id, e.status, next_attempt_at_ms as reportedMs, min(due_at_ms) as dueMs from jobs j join events e on e.id = j.ref

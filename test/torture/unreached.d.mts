@@ -1,0 +1,2 @@
+/** Rows by reason: a kind, a colon and a name. */
+export const unreached: Readonly<Record<string, readonly string[]>>

@@ -100,10 +100,15 @@ export const equivalentMutants = [
   {
     file: 'delivery/deliveries.ts',
     kind: '=== → !==',
-    was: 'dispatch.inFlight.size',
+    was: 'state.inFlight.size',
     why: otherMoment,
   },
-  { file: 'delivery/deliveries.ts', kind: 'never', was: 'ws.config.rateLimits || isAlone', why: otherMoment },
+  {
+    file: 'delivery/deliveries.ts',
+    kind: 'never',
+    was: 'ws.config.rateLimits || isNothingElseInFlight',
+    why: otherMoment,
+  },
   {
     file: 'delivery/deliveries.ts',
     kind: 'always',
@@ -132,7 +137,12 @@ export const equivalentMutants = [
   { file: 'delivery/deliveries.ts', kind: 'one more', was: '500', why: batchSize },
   { file: 'delivery/deliveries.ts', kind: 'one more', was: '20', why: longerPause },
   { file: 'delivery/deliveries.ts', was: 'batchSize - batch.length', why: batchSize },
-  { file: 'delivery/deliveries.ts', kind: 'always', was: 'ws.config.rateLimits || isAlone', why: batchSize },
+  {
+    file: 'delivery/deliveries.ts',
+    kind: 'always',
+    was: 'ws.config.rateLimits || isNothingElseInFlight',
+    why: batchSize,
+  },
   {
     file: 'delivery/deliveries.ts',
     kind: '&& → ||',

@@ -10,6 +10,7 @@ import { validate } from '../../src/core/endpoints/validate.js'
 import { documentCache, type SandboxDocument } from '../../src/http/openapi/document.js'
 import { eventExamples } from '../../src/http/openapi/examples-events.js'
 import { requestSchemaName } from '../../src/http/openapi/paths.js'
+import type { Schema } from '../../src/http/openapi/types.js'
 import { eventSchemaName, exampleBody } from '../../src/http/openapi/webhooks.js'
 import { assumptions } from '../../src/protocol/platform/assumptions.js'
 import { exampleInfractionId } from '../../src/protocol/platform/emulated-interface.js'
@@ -111,6 +112,23 @@ test('a cached OpenAPI document has the address and the version of each call', (
   const second = cached({ baseUrl: 'http://127.0.0.1:2', version: '2.0.0', config: defaultConfig })
   expect([first.info.version, first.servers[0]?.url]).toEqual(['1.0.0', 'http://127.0.0.1:1'])
   expect([second.info.version, second.servers[0]?.url]).toEqual(['2.0.0', 'http://127.0.0.1:2'])
+})
+
+/** The paths of the fields without a description, apart from objects, whose fields have one. */
+function undescribed({ properties = {}, items, anyOf = [] }: Schema, path: string): string[] {
+  return [
+    ...Object.entries(properties).flatMap(([name, field]) => [
+      ...([field.description, field.$ref, field.properties].some(Boolean) ? [] : [`${path}.${name}`]),
+      ...undescribed(field, `${path}.${name}`),
+    ]),
+    ...[...(items === undefined ? [] : [items]), ...anyOf].flatMap((part) => undescribed(part, path)),
+  ]
+}
+
+test('every field of a request, a response and an event of the platform API has a description', () => {
+  const names = Object.keys(document.components.schemas).filter((name) => !/^(Sandbox|Error$)/.test(name))
+  expect(names.flatMap((name) => undescribed(document.components.schemas[name] ?? {}, name))).toEqual([])
+  expect(undescribed({ properties: { new_field: {} } }, 'Event')).toEqual(['Event.new_field'])
 })
 
 describe('the document marks the assumptions', () => {

@@ -105,7 +105,7 @@ export function headersOf({ event, id, signature, timestamp, isSandbox }: Webhoo
   if (signature !== null) headers[webhookHeaders.signature] = signature
   headers[webhookHeaders.id] = id
   if (timestamp !== null) headers[webhookHeaders.timestamp] = timestamp
-  headers[webhookHeaders.agent] = webhookUserAgent
+  headers[webhookHeaders.userAgent] = webhookUserAgent
   if (isSandbox) headers[webhookHeaders.sandbox] = '1'
   return headers
 }

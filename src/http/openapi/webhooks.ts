@@ -1,5 +1,6 @@
 /** The sixteen events in the document, with the envelope of §6.2 and the headers of §6.1. */
 
+import { keysOf } from '../../base/keys.js'
 import { capitalized } from '../../base/text.js'
 import { type EventName, eventNames, eventTable } from '../../protocol/platform/events.js'
 import { webhookHeaders, webhookUserAgent } from '../../protocol/platform/headers.js'
@@ -75,39 +76,32 @@ export function exampleBody(event: EventName): Record<string, unknown> {
   return { event, timestamp: '2026-11-21T12:00:00.000-03:00', transaction_id: String(id), data }
 }
 
-const header = (name: string, description: string, example: string): Parameter => ({
-  name,
-  in: 'header',
-  description,
-  required: true,
-  schema: { type: 'string' },
-  example,
-})
-
 /** The headers of a webhook without Content-Type, which follows from the body. The signature is also a security scheme. */
-export function webhookParameters(): Record<string, Parameter> {
-  return {
-    WebhookEvent: header(webhookHeaders.event, 'Name of the event.', 'cashin.confirmed'),
-    WebhookSignature: header(
-      webhookHeaders.signature,
-      'Hex of HMAC-SHA256 over the raw body, keyed with webhook_secret. Compare it in constant time.',
-      'b2c7f0b4f1c5d7b5a7e9d0c3f8a6e4d2b1a09f8e7d6c5b4a39281706f5e4d3c2',
-    ),
-    WebhookId: header(
-      webhookHeaders.id,
-      'Identifier of the event, the same in every attempt. Use it to recognize duplicates.',
-      'evt_0000001n50hr8k364nja',
-    ),
-    WebhookTimestamp: header(
-      webhookHeaders.timestamp,
-      `Time of this attempt, as Unix time in seconds. Reject the webhook if it differs from your clock by more than ${seconds(signatureWindowMs)}.`,
-      '1795273200',
-    ),
-    WebhookUserAgent: header(webhookHeaders.agent, 'Sender of the webhook.', webhookUserAgent),
-    WebhookSandbox: header(
-      webhookHeaders.sandbox,
-      'Present on all webhooks of a sandbox. Your production system must reject them.',
-      '1',
-    ),
-  }
+const parameterRows: Record<Exclude<keyof typeof webhookHeaders, 'type'>, { description: string; example: string }> = {
+  event: { description: 'Name of the event.', example: 'cashin.confirmed' },
+  signature: {
+    description: 'Hex of HMAC-SHA256 over the raw body, keyed with webhook_secret. Compare it in constant time.',
+    example: 'b2c7f0b4f1c5d7b5a7e9d0c3f8a6e4d2b1a09f8e7d6c5b4a39281706f5e4d3c2',
+  },
+  id: {
+    description: 'Identifier of the event, the same in every attempt. Use it to recognize duplicates.',
+    example: 'evt_0000001n50hr8k364nja',
+  },
+  timestamp: {
+    description: `Time of this attempt, as Unix time in seconds. Reject the webhook if it differs from your clock by more than ${seconds(signatureWindowMs)}.`,
+    example: '1795273200',
+  },
+  userAgent: { description: 'Sender of the webhook.', example: webhookUserAgent },
+  sandbox: {
+    description: 'Present on all webhooks of a sandbox. Your production system must reject them.',
+    example: '1',
+  },
 }
+
+export const webhookParameters = (): Record<string, Parameter> =>
+  Object.fromEntries(
+    keysOf(parameterRows).map((key) => [
+      `Webhook${capitalized(key)}`,
+      { name: webhookHeaders[key], in: 'header', required: true, schema: { type: 'string' }, ...parameterRows[key] },
+    ]),
+  )

@@ -35,7 +35,7 @@ export const webhookHeaders = {
   signature: 'X-Webhook-Signature',
   id: 'X-Webhook-Id',
   timestamp: 'X-Webhook-Timestamp',
-  agent: 'User-Agent',
+  userAgent: 'User-Agent',
   /** Distinguishes events of a sandbox from those of production. */
   sandbox: 'X-Sandbox',
 } as const

@@ -3,6 +3,7 @@ import {
   type DifferenceKind,
   responseHeaders,
   seconds,
+  signatureWindowMs,
   webhookAttempts,
   webhookHeaders,
   webhookRetryDelaysMs,
@@ -13,8 +14,6 @@ import { minuteMs, parseMoment, secondMs } from '../../../inside/values.js'
 import type { Exchange } from '../har/exchange.js'
 import type { RecordedEvent } from '../replay/recorded-events.js'
 import type { Difference } from './values.js'
-
-const timestampWindowMs = 300 * secondMs
 
 export function plainDifference(
   path: string,
@@ -65,10 +64,10 @@ export function webhookHeaderDifferences(
   { attempts: [entry], body, event }: RecordedEvent,
   skewMs: number,
 ): Difference[] {
-  const { type, event: name, signature, id, timestamp, agent } = webhookHeaders
+  const { type, event: name, signature, id, timestamp, userAgent } = webhookHeaders
   const seconds = Math.floor((entry.startedMs + skewMs) / secondMs)
   const isNear = (text: string) =>
-    /^\d{10}$/.test(text) && Math.abs(Number(text) - seconds) * secondMs <= timestampWindowMs
+    /^\d{10}$/.test(text) && Math.abs(Number(text) - seconds) * secondMs <= signatureWindowMs
   const rules: readonly (readonly [
     name: string,
     expected: string,
@@ -81,7 +80,7 @@ export function webhookHeaderDifferences(
     [signature, '64 hexadecimal digits', 'hex of HMAC-SHA256', (text) => /^[0-9a-z]{64}$/.test(text)],
     [id, 'evt_…', '`evt_` followed by a random string', (text) => /^evt_.+/.test(text)],
     [timestamp, 'Unix time in seconds', 'Unix time in seconds', isNear],
-    [agent, webhookUserAgent, webhookUserAgent, (text) => text === webhookUserAgent],
+    [userAgent, webhookUserAgent, webhookUserAgent, (text) => text === webhookUserAgent],
   ]
   return rules.flatMap(([header, expected, documented, isRight]) => {
     const value = entry.headers.get(header.toLowerCase())

@@ -75,7 +75,7 @@ const places: Readonly<Partial<Record<DocumentedSentenceId, readonly string[]>>>
   'webhook-signature': [`headers.${webhookHeaders.signature}`],
   'webhook-id': [`headers.${webhookHeaders.id}`],
   'webhook-timestamp': [`headers.${webhookHeaders.timestamp}`],
-  'webhook-agent': [`headers.${webhookHeaders.agent}`],
+  'webhook-agent': [`headers.${webhookHeaders.userAgent}`],
   'webhook-first': ['delay'],
   'webhook-delays': ['attempts.delay'],
   'webhook-retry': ['attempts.count'],

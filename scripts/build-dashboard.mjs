@@ -70,8 +70,8 @@ export async function buildPages(target) {
       chunkNames: '[name]',
       outdir: target,
       format: 'esm',
-      jsx: 'automatic',
-      jsxImportSource: 'hono/jsx/dom',
+      // Elements are created by our own function, which translates them.
+      alias: { 'hono/jsx/dom/jsx-runtime': `./${source}/elements.ts` },
     }),
     // The payer's page and the API page load one script each, which shares nothing with the dashboard's.
     build({

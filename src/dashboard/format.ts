@@ -1,20 +1,24 @@
 /** Formats amounts, times and texts for the page. */
 
 import { capitalized, inThousands, withoutTrailing } from '../base/text.js'
+import { locale, t } from './language.js'
+
+const [, thousands, , point] = new Intl.NumberFormat(locale).formatToParts(1000.5).map(({ value }) => value)
 
 /** Groups digits by thousands and leaves out zeros after the second decimal: `10000.50000000` is `10,000.50`. */
 export function readableAmount(amount: string): string {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? []
   if (whole === '') return amount
   const digits = Math.max(withoutTrailing(fraction, '0').length, Math.min(2, fraction.length))
-  return `${sign === '' ? '' : '−'}${inThousands(whole)}${fraction === '' ? '' : `.${fraction.slice(0, digits)}`}`
+  const grouped = inThousands(whole).replaceAll(',', thousands ?? '')
+  return `${sign === '' ? '' : '−'}${grouped}${fraction === '' ? '' : `${point}${fraction.slice(0, digits)}`}`
 }
 
 const isoOf = (atMs: number) => new Date(atMs).toISOString()
 export const dayOf = (atMs: number): string => isoOf(atMs).slice(0, 10)
 export const timeOf = (atMs: number): string => isoOf(atMs).slice(11, 19)
 
-const inUtc = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' })
+const inUtc = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
 const longDay = inUtc({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
 const dayAndYear = inUtc({ day: 'numeric', month: 'long', year: 'numeric' })
 const shortDay = inUtc({ day: 'numeric', month: 'short' })
@@ -27,7 +31,7 @@ export const longDayOf = (atMs: number): string => longDay.format(atMs)
 export function dayTitle(atMs: number, nowMs: number): string {
   const daysAgo = Math.round((Date.parse(dayOf(nowMs)) - Date.parse(dayOf(atMs))) / 86_400_000)
   const name = ['Today', 'Yesterday'][daysAgo]
-  return name === undefined ? longDayOf(atMs) : `${name}, ${dayAndYear.format(atMs)}`
+  return name === undefined ? longDayOf(atMs) : `${t(name)}, ${dayAndYear.format(atMs)}`
 }
 
 /** The time alone for today, otherwise with the date; `nowMs` null: always with the date. In UTC, like the clock of the page. */
@@ -41,7 +45,7 @@ export function moment(iso: string, nowMs: number | null): string {
 export function relative(iso: string, nowMs: number): string {
   const leftMs = Date.parse(iso) - nowMs
   if (Number.isNaN(leftMs)) return iso
-  const apart = Math.abs(leftMs) < 1000 ? 'now' : leftMs > 0 ? `in ${span(leftMs)}` : `${span(-leftMs)} ago`
+  const apart = Math.abs(leftMs) < 1000 ? t('now') : leftMs > 0 ? t`in ${span(leftMs)}` : t`${span(-leftMs)} ago`
   return `${apart} · ${iso}`
 }
 
@@ -61,7 +65,9 @@ export function span(ms: number): string {
   return seconds % 60 === 0 ? `${minutes} min` : `${minutes} min ${two(seconds % 60)} s`
 }
 
-export const duration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
+const tenths = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+
+export const duration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${tenths.format(ms / 1000)} s`)
 
 /** `tx_0…z55pkcsj`: the beginning and the end of an id that is longer than both. */
 export const shortId = (id: string): string => (/^[!-~]{14,}$/.test(id) ? `${id.slice(0, 4)}…${id.slice(-8)}` : id)
@@ -104,22 +110,28 @@ const kinds: Record<string, string> = {
 /** `cashin.confirmed` is `Charge confirmed`, from a fixed wallet `Deposit confirmed`. */
 export function eventName(event: string, source: string | null = null): string {
   const [object = '', verb = ''] = event.split('.')
-  return `${paymentName(object, source)} ${verb}`
+  return t(`${kindOf(object, source)} ${verb}`)
 }
 
-export const walletName = (id: number | string): string => `Fixed wallet ${id}`
+export const walletName = (id: number | string): string => t`Fixed wallet ${id}`
 
 /** The name of the job that sends an event. */
-export const webhookJob = (event: string): string => `Webhook: ${eventName(event)}`
+export const webhookJob = (event: string): string => t`Webhook: ${eventName(event)}`
 
 /** A charge that came through a fixed wallet is a deposit. */
-export const paymentName = (kind: string, source: string | null): string =>
-  kind === 'cashin' && source === 'static' ? 'Deposit' : kindName(kind)
+const kindOf = (kind: string, source: string | null = null): string =>
+  kind === 'cashin' && source === 'static' ? 'Deposit' : (kinds[kind] ?? inWords(kind))
 
-export const kindName = (kind: string): string => kinds[kind] ?? sentence(kind)
+export const kindName = (kind: string, source?: string | null): string => t(kindOf(kind, source))
 
-/** Converts names such as `chargeback.opened` and `cashin` to words. */
-export const sentence = (word: string): string => capitalized(word.replaceAll(/[._-]/g, ' '))
+const inWords = (word: string) => capitalized(word.replaceAll(/[._-]/g, ' '))
+
+/** Converts names such as `chargeback.opened` and `open` to words, which may be others than those of a text: `Open` is also a command. */
+export function sentence(word: string): string {
+  const key = `name: ${word}`
+  const own = t(key)
+  return own === key ? t(inWords(word)) : own
+}
 
 /** The faults of a call or an event, and who caused them. */
 export interface Faulty {
@@ -146,8 +158,8 @@ const effects: Record<string, string> = {
 export function faultText({ scenario = '', chaos, requested_error: requested, faults }: Faulty): string | null {
   if (faults === undefined) return null
   const shown = faults.flatMap((fault) =>
-    fault.startsWith('run:') ? [] : (effects[fault.split(':')[0] ?? ''] ?? fault),
+    fault.startsWith('run:') ? [] : t(effects[fault.split(':')[0] ?? ''] ?? fault),
   )
-  const by = chaos ? 'chaos' : requested ? 'your request' : `scenario ${scenario}`.trim()
-  return shown.length === 0 ? by : `${shown.join(', ')} by ${by}`
+  const by = chaos ? t('chaos') : requested ? t('your request') : t`scenario ${scenario}`.trim()
+  return shown.length === 0 ? by : t`${shown.join(', ')} by ${by}`
 }

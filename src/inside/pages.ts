@@ -2,6 +2,7 @@
 export { call, checkTokenRequired, control, type Failure as ApiFailure, failureOf } from '../dashboard/api.js'
 export { controlCurl } from '../dashboard/curl.js'
 export { sentence } from '../dashboard/format.js'
+export { t } from '../dashboard/language.js'
 export { Code, Headers } from '../dashboard/parts/code.js'
 export { Button, Details } from '../dashboard/parts/forms/controls.js'
 export { FieldRow } from '../dashboard/parts/forms/field.js'

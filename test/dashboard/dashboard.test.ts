@@ -220,7 +220,7 @@ describe('a person at the dashboard', () => {
     await button(page, 'Save').click()
     await see(page, 'tbody tr', 'one-charge')
     await button(page, 'Reset the workspace').click()
-    await button(page, 'Reset').click()
+    await button(page, 'Reset now').click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     expect((await sandbox.transactions.list()).length).toBe(0)
     await button(page, 'Restore one-charge').click()

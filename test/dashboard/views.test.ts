@@ -13,6 +13,7 @@ import {
   type Watched,
 } from '../support/browser.js'
 import { built } from '../support/built.js'
+import { views } from '../support/dashboard-views.js'
 import { openWorld, type World } from '../support/dashboard-world.js'
 import { figure } from '../support/figures.js'
 
@@ -26,38 +27,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await world?.close()
 })
-
-/** Name, address of the view, and what must be there before it is looked at. */
-const views: readonly (readonly [name: string, path: (ids: World['ids']) => string, there: string])[] = [
-  ['overview', () => '#/', 'table[aria-label^=Balances] td'],
-  ['transactions', () => '#/transactions', 'tbody tr'],
-  ['transaction', ({ paid }) => `#/transactions/${paid}`, '.story-row.failed'],
-  ['transaction-waiting', ({ waiting }) => `#/transactions/${waiting}`, '.qr'],
-  ['transaction-crypto', ({ crypto }) => `#/transactions/${crypto}`, '.qr'],
-  ['new-charge', () => '#/new/charge', '.form-fields .field'],
-  ['new-withdrawal', () => '#/new/withdrawal', '.form-fields .field'],
-  ['wallets', () => '#/wallets', 'tbody tr'],
-  ['wallet', ({ wallet }) => `#/wallets/${wallet}`, 'li.story-row'],
-  ['disputes', () => '#/disputes', 'tbody tr'],
-  ['dispute', ({ dispute }) => `#/disputes/${dispute}`, 'li.story-row'],
-  ['webhooks', () => '#/webhooks', 'tbody tr'],
-  ['webhook', ({ webhook }) => `#/webhooks/${webhook}`, '.steps .hex'],
-  ['inbox', () => '#/inbox', '.empty'],
-  ['chaos', () => '#/chaos', '.empty'],
-  ['certify', () => '#/certify', '.empty'],
-  ['certify-books', () => '#/certify/books', '.empty'],
-  ['scenarios', () => '#/scenarios', '[aria-label=Scenarios] tbody tr'],
-  ['scenario', () => '#/scenarios/med-dispute-lost', '.whole pre'],
-  ['editor', () => '#/editor', '.cm-line'],
-  ['run', ({ run }) => `#/runs/${run}`, '.run-steps li'],
-  ['accounts', () => '#/accounts', '.credential'],
-  ['statement', () => '#/accounts/merchant', 'tbody tr'],
-  ['requests', () => '#/requests', 'tbody tr'],
-  ['request', ({ unsigned }) => `#/requests/${unsigned}`, '.hex-pair'],
-  ['snapshots', () => '#/snapshots', 'tbody tr'],
-  ['settings', () => '#/settings', 'tbody tr'],
-  ['nowhere', () => '#/nowhere', '.empty'],
-]
 
 /** Where layouts change: a phone, a tablet, a small and a large screen. */
 const widths = [390, 768, 1024, 1280, 1920]

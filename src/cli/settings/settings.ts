@@ -3,7 +3,7 @@
 import { type Command, Option } from 'commander'
 import type * as z from 'zod'
 import { keysOf } from '../../base/keys.js'
-import { camelCase } from '../../base/text.js'
+import { camelCase, capitalized } from '../../base/text.js'
 import { isDeepEqualJson } from '../../base/unknown.js'
 import type { SettingSource, StartedWith } from '../../protocol/control/settings.js'
 import { defaultInFile, type PlatformSetting, platformSettings } from '../../protocol/settings/platform.js'
@@ -28,6 +28,8 @@ interface Setting {
   isOnByDefault?: true
   /** Whether the setting exists only in the configuration file, because it is too large for a flag or a variable. */
   fileOnly?: true
+  /** On the page of settings (default: the help). */
+  title?: string
   /** Whether a flag or a variable can name a file that contains the value. */
   acceptsFile?: true
   /** Names the configuration file, so the file cannot contain it. */
@@ -76,6 +78,7 @@ const settings = {
     fallback: null,
     placeholder: '<name>',
     help: databaseDrivers.join(' or '),
+    title: 'SQLite driver: better-sqlite3 or node',
     usual: 'node if present',
   },
   durability: {
@@ -141,6 +144,7 @@ const settings = {
     fallback: null,
     placeholder: '<level>',
     help: logLevels.join(', '),
+    title: 'Log level: silent, error, info, debug',
     usual: 'info on a TTY',
   },
   json: { schema: flag, fallback: false, help: 'print one line of JSON instead of the banner' },
@@ -190,11 +194,11 @@ export const startedWith = (settings: Settings, sources: Sources): StartedWith =
   process: settingNames
     .filter((name) => !isPlatformSetting(name))
     .map((name) => {
-      const { help, fallback, isSecret } = setting(name)
+      const { help, title, fallback, isSecret } = setting(name)
       const value = settings[name]
       return {
         name,
-        title: help.charAt(0).toUpperCase() + help.slice(1),
+        title: title ?? capitalized(help),
         value: isSecret === true && value !== null ? '(hidden)' : value,
         default: fallback,
         source: sources[name],

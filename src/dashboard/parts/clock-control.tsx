@@ -1,10 +1,12 @@
 /** The clock with all that it can do: its mode, how far to advance it, and what would happen on the way. */
+
 import { useState } from 'hono/jsx/dom'
 import { parseDuration } from '../../base/duration.js'
 import { keysOf } from '../../base/keys.js'
 import { jobTable } from '../../protocol/platform/transitions.js'
 import { type Body, failureOf, type Failure as Refusal } from '../api.js'
 import { dayOf, sentence, timeOf, webhookJob } from '../format.js'
+import { t } from '../language.js'
 import { clockTopics, type Reading, useClockQuery, useNow } from '../store/clock.js'
 import { advance, attempt, cancelAdvance, send } from '../store/commands.js'
 import { typedIn } from '../store/form.js'
@@ -47,7 +49,7 @@ function planOf(choice: string, typed: string, nowMs: number, nextDue: string | 
   if (Number.isNaN(toMs)) return null
   if (choice === 'to') return { label: 'Advance to this time', target: { to: new Date(toMs).toISOString() }, toMs }
   const by = choice === 'by' ? typed : choice
-  return { label: `Advance by ${choices.find(([, own]) => own === by)?.[0] ?? by}`, target: { by }, toMs }
+  return { label: t`Advance by ${t(choices.find(([, own]) => own === by)?.[0] ?? by)}`, target: { by }, toMs }
 }
 
 export const ClockControl = () => <Loaded of={useClockQuery()}>{(reading) => <Control reading={reading} />}</Loaded>
@@ -176,7 +178,7 @@ const Preview = ({ toMs }: { toMs: number | undefined }) => {
         {({ data, counts }) => {
           const words = keysOf(jobTable).flatMap((kind) => {
             const count = counts[kind] ?? 0
-            return count === 0 ? [] : [`${count} ${jobTable[kind][count === 1 ? 'one' : 'many']}`]
+            return count === 0 ? [] : [`${count} ${t(jobTable[kind][count === 1 ? 'one' : 'many'])}`]
           })
           const total = Object.values(counts).reduce<number>((sum, count = 0) => sum + count, 0)
           return (
@@ -184,7 +186,7 @@ const Preview = ({ toMs }: { toMs: number | undefined }) => {
               <p>
                 {words.length === 0
                   ? 'No job is due until then.'
-                  : `On the way: ${words.join(', ')}. Jobs created in this period run too.`}
+                  : t`On the way: ${words.join(', ')}. Jobs created in this period run too.`}
               </p>
               {data.length === 0 ? null : <JobList rows={data} />}
               {total > data.length ? <p class="faint">and {total - data.length} more</p> : null}

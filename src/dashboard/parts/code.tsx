@@ -1,4 +1,5 @@
 /** Shows code: commands, bodies, keys. JSON is colored and indented without being parsed, so that every digit stays. */
+
 import { useState } from 'hono/jsx/dom'
 import type { LoggedCallDetails } from '../../client/types/control.js'
 import { faultText, isDropped } from '../format.js'
@@ -63,9 +64,21 @@ export const CallBody = ({ row, side }: { row: LoggedCallDetails; side: 'request
       {isLost ? (
         <p class="bad-text">Your app got no response: {faultText(row)}.</p>
       ) : text === '' ? (
-        <p class="faint">{side === 'request' && row.method === 'GET' ? 'A GET request' : `The ${side}`} has no body.</p>
+        <p class="faint">
+          {side === 'response'
+            ? 'The response has no body.'
+            : row.method === 'GET'
+              ? 'A GET request has no body.'
+              : 'The request has no body.'}
+        </p>
       ) : null}
-      {text === '' ? null : <Code text={text} label={isLost ? 'Dropped body' : 'Body'} noun={`the ${side} body`} />}
+      {text === '' ? null : (
+        <Code
+          text={text}
+          label={isLost ? 'Dropped body' : 'Body'}
+          noun={side === 'request' ? 'the request body' : 'the response body'}
+        />
+      )}
     </>
   )
 }

@@ -1,5 +1,7 @@
 /** Copy buttons: for texts, for ids, and for secrets that stay hidden until shown. */
+
 import { useState } from 'hono/jsx/dom'
+import { t } from '../language.js'
 import { showMessage } from '../store/toasts.js'
 import { IconButton } from './forms/controls.js'
 import { WrappedText } from './text.js'
@@ -8,7 +10,7 @@ import { WrappedText } from './text.js'
 export async function copyToClipboard(text: string, noun: string): Promise<void> {
   if (navigator.clipboard === undefined) copyBySelection(text)
   else await navigator.clipboard.writeText(text)
-  showMessage(`Copied ${noun}`)
+  showMessage(t`Copied ${t(noun)}`)
 }
 
 function copyBySelection(text: string): void {
@@ -27,7 +29,7 @@ export const CopyButton = ({ text, noun }: { text: string; noun: string }) => {
     setCopied(true)
     setTimeout(() => setCopied(false), 1500)
   }
-  return <IconButton icon={copied ? 'check' : 'copy'} accessibleName={`Copy ${noun}`} onClick={copy} />
+  return <IconButton icon={copied ? 'check' : 'copy'} accessibleName={t`Copy ${t(noun)}`} onClick={copy} />
 }
 
 export const Id = ({ id, noun }: { id: string; noun: string }) => (
@@ -46,7 +48,7 @@ export const Secret = ({ secret, noun }: { secret: string; noun: string }) => {
       <code class={shown ? '' : 'faint'}>{shown ? <WrappedText>{secret}</WrappedText> : '••••••••••••••••'}</code>
       <IconButton
         icon={shown ? 'hide' : 'show'}
-        accessibleName={`${shown ? 'Hide' : 'Show'} ${noun}`}
+        accessibleName={shown ? t`Hide ${t(noun)}` : t`Show ${t(noun)}`}
         pressed={shown}
         onClick={() => setShown(!shown)}
       />

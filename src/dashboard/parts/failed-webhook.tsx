@@ -1,8 +1,10 @@
 /** A webhook beside the list, and why it failed: there, and at the top of its page. */
+
 import { useState } from 'hono/jsx/dom'
 import type { Webhook, WebhookAttempt, WebhookSummary } from '../../client/types/control.js'
 import { outcomeWords } from '../../protocol/platform/failures.js'
 import { duration, eventName } from '../format.js'
+import { t } from '../language.js'
 import { attempt, send } from '../store/commands.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
@@ -18,8 +20,8 @@ import { Due, WrappedText } from './text.js'
 /** Every field of an attempt as text. Headers stand under their own names. */
 const fieldsOf = (attempt: WebhookAttempt): Record<string, string> => ({
   Time: attempt.at.replace('T', ' ').replace('Z', ''),
-  Outcome: outcomeWords[attempt.outcome],
-  'HTTP status': String(attempt.status ?? 'none'),
+  Outcome: t(outcomeWords[attempt.outcome]),
+  'HTTP status': String(attempt.status ?? t('none')),
   Duration: duration(attempt.duration_ms),
   Response: attempt.response_body ?? '',
   ...attempt.request_headers,
@@ -41,12 +43,12 @@ const AttemptComparison = ({ attempts }: { attempts: readonly WebhookAttempt[] }
   return (
     <>
       <div class="row">
-        {['First', 'Second'].map((side, index) => (
+        {['First attempt', 'Second attempt'].map((side, index) => (
           <Select
             key={side}
-            accessibleName={`${side} attempt`}
+            accessibleName={side}
             value={pair[index] ?? ''}
-            choices={numbers.map((number) => [number, `Attempt ${number}`] as const)}
+            choices={numbers.map((number) => [number, t`Attempt ${number}`] as const)}
             choose={(chosen) => choose(pair.map((one, at) => (at === index ? chosen : one)))}
           />
         ))}
@@ -58,8 +60,8 @@ const AttemptComparison = ({ attempts }: { attempts: readonly WebhookAttempt[] }
         rows={names}
         columns={[
           { name: 'Field', cell: (name) => name },
-          { name: `Attempt ${pair[0]}`, cell: (name) => value(left, name) },
-          { name: `Attempt ${pair[1]}`, cell: (name) => value(right, name) },
+          { name: t`Attempt ${pair[0] ?? ''}`, cell: (name) => value(left, name) },
+          { name: t`Attempt ${pair[1] ?? ''}`, cell: (name) => value(right, name) },
         ]}
       />
     </>
@@ -73,13 +75,13 @@ export const redeliver = (id: string): Promise<void> =>
 export const FailureReason = ({ webhook: { attempts, url, next_attempt_at: nextAt } }: { webhook: Webhook }) => {
   const last = attempts.at(-1)
   if (last === undefined || last.outcome === 'ok') return null
-  const times = attempts.length === 1 ? 'once' : `${attempts.length} times`
+  const times = attempts.length === 1 ? 'once' : t`${attempts.length} times`
   return (
     <div class="failure reason">
       <p>
         <strong>
           Not delivered:{' '}
-          {last.status === null ? outcomeWords[last.outcome] : `the receiver answered with HTTP ${last.status}`}
+          {last.status === null ? outcomeWords[last.outcome] : t`the receiver answered with HTTP ${last.status}`}
         </strong>
       </p>
       <p>

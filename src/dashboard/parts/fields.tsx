@@ -1,7 +1,9 @@
 /** Shows the fields of an object in words, whatever they are. */
+
 import type { Child } from 'hono/jsx/dom'
 import { labelOf as labelOfField } from '../../protocol/platform/fields.js'
 import { sentence } from '../format.js'
+import { t } from '../language.js'
 import { CopyButton } from './copy.js'
 import { Facts } from './layout.js'
 import { ExactMoment, WrappedText } from './text.js'
@@ -82,7 +84,7 @@ const Value = ({ name, text }: { name: string; text: string }) =>
       </code>
       <CopyButton
         text={text}
-        noun={`the ${labelOf(name).replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`}
+        noun={t`the ${t(labelOf(name)).replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`}
       />
     </span>
   )

@@ -1,7 +1,9 @@
 /** Filters and pages of a list. Both are part of the address: a link opens the same rows, and Back returns to them. */
+
 import { type Child, useRef } from 'hono/jsx/dom'
 import { fieldAt } from '../../base/unknown.js'
 import { sentence } from '../format.js'
+import { t } from '../language.js'
 import { typedIn } from '../store/form.js'
 import { useAccounts } from '../store/query.js'
 import { go, link, type Route } from '../store/route.js'
@@ -166,7 +168,10 @@ const FilterField = ({ filter, value, choose, rows = [], disabled = false }: Fil
         <Select
           id={`filter-${name}`}
           value={value}
-          choices={[['', `Any ${label.toLowerCase()}`], ...choices.map((choice) => [choice, words(choice)] as const)]}
+          choices={[
+            ['', t`Any ${t(label).toLowerCase()}`],
+            ...choices.map((choice) => [choice, words(choice)] as const),
+          ]}
           choose={(chosen) => choose(name, chosen)}
           disabled={disabled}
         />
@@ -175,7 +180,7 @@ const FilterField = ({ filter, value, choose, rows = [], disabled = false }: Fil
   )
 }
 
-export const rowsText = (count: number): string => (count === 1 ? '1 row' : `${count} rows`)
+export const rowsText = (count: number): string => (count === 1 ? '1 row' : t`${count} rows`)
 
 /** `next` is the cursor of the older page; the address has the cursors of the newer ones. The children say how many rows there are. */
 export const Pager = ({ route, next, children }: { route: Route; next: string | null; children: Child }) => {

@@ -1,6 +1,8 @@
 /** Building blocks of views: head, panels, lists of facts, empty and error states. */
+
 import type { Child } from 'hono/jsx/dom'
 import type { Failure as Refusal } from '../api.js'
+import { t } from '../language.js'
 import { useEffect } from '../store/effect.js'
 import { connection } from '../store/live.js'
 import type { Query } from '../store/query.js'
@@ -20,7 +22,7 @@ interface HeadProps {
 
 export const Head = ({ title, heading, crumb, children }: HeadProps) => {
   useEffect(() => {
-    document.title = `${title} · payments-sandbox`
+    document.title = `${t(title)} · payments-sandbox`
   }, [title])
   return (
     <header class="view-head">
@@ -111,7 +113,7 @@ function detailTexts(value: unknown): string[] {
 function mistakeText(item: unknown): string {
   const { line, column, path, message } = (item ?? {}) as Record<string, unknown>
   if (typeof message !== 'string') return JSON.stringify(item)
-  const place = typeof line === 'number' ? `line ${line}, column ${column ?? 1}: ` : ''
+  const place = typeof line === 'number' ? t`line ${line}, column ${column ?? 1}: ` : ''
   return `${place}${typeof path === 'string' && path !== '' ? `${path}: ` : ''}${message}`
 }
 

@@ -1,5 +1,7 @@
 /** List views: each is described by its route, filters and columns, and rendered here. */
+
 import { type Child, type FC, useRef, useState } from 'hono/jsx/dom'
+import { t } from '../language.js'
 import { attempt, runForAll } from '../store/commands.js'
 import { type CountedType, countText, useCounts } from '../store/counts.js'
 import { type ListFilter, type ListRoute, type RowOf, useList } from '../store/list.js'
@@ -21,8 +23,8 @@ interface Bulk<Row> {
 interface ListSpec<Source extends ListRoute> {
   source: Source
   title: string
-  /** The name of one row, as in "No dispute matches". */
-  noun: string
+  /** Said if no row fits the filters. */
+  noMatch: string
   /** The kinds of change after which the list is read again. */
   watch: readonly string[]
   filters: readonly ListFilter<Source>[]
@@ -42,7 +44,7 @@ interface ListSpec<Source extends ListRoute> {
 }
 
 export function listView<Source extends ListRoute>(spec: ListSpec<Source>): FC<{ route: Route }> {
-  const { source, title, noun, watch, filters, counted, table, bulk, preview: Preview, empty: Nothing, tools } = spec
+  const { source, title, noMatch, watch, filters, counted, table, bulk, preview: Preview, empty: Nothing, tools } = spec
   return ({ route }) => {
     const page = useList(source, route, filters, watch)
     const rows = page.data?.data ?? []
@@ -71,7 +73,7 @@ export function listView<Source extends ListRoute>(spec: ListSpec<Source>): FC<{
         <div class={previewed === undefined ? '' : 'columns preview'} onFocusCapture={follow} onClickCapture={open}>
           <Panel flush>
             <Paged
-              {...{ route, noun, page, counted, empty: <Nothing /> }}
+              {...{ route, noMatch, page, counted, empty: <Nothing /> }}
               show={(found) => (
                 <Table
                   {...table}
@@ -146,7 +148,7 @@ const CountedFilters = ({ route, filters, counted = [], rows }: ListFiltersProps
 /** `25 of 434` */
 const RowsOf = ({ route, counted, count }: { route: Route; counted: readonly CountedType[]; count: number }) => {
   const total = useCountOf(route, counted)?.(route.query.get('status') ?? undefined) ?? ''
-  return /^\d/.test(total) ? `${count} of ${total}` : rowsText(count)
+  return /^\d/.test(total) ? t`${count} of ${total}` : rowsText(count)
 }
 
 interface BulkBarProps<Row> {
@@ -180,7 +182,7 @@ function BulkBar<Row>({ bulk, selection, count, rows }: BulkBarProps<Row>) {
 
 interface PagedProps<Row> {
   route: Route
-  noun: string
+  noMatch: string
   page: ReturnType<typeof useList<ListRoute, Row>>
   show: (rows: readonly Row[]) => Child
   empty: Child
@@ -188,7 +190,7 @@ interface PagedProps<Row> {
 }
 
 /** One page of a list with its pager, or its empty state. */
-export function Paged<Row>({ route, noun, page, show, empty, counted }: PagedProps<Row>) {
+export function Paged<Row>({ route, noMatch, page, show, empty, counted }: PagedProps<Row>) {
   return (
     <Loaded of={page}>
       {({ data, next }) =>
@@ -200,7 +202,7 @@ export function Paged<Row>({ route, noun, page, show, empty, counted }: PagedPro
             </Pager>
           </>
         ) : isFiltered(route) ? (
-          <Empty title={`No ${noun} matches`}>Choose other filters.</Empty>
+          <Empty title={noMatch}>Choose other filters.</Empty>
         ) : (
           empty
         )

@@ -1,8 +1,10 @@
 /** The messages of an inbox: a row each, and one of them with its body. */
+
 import type { InboxMessage } from '../../client/types/control.js'
 import { summarizeEvent } from '../../protocol/platform/event-summary.js'
 import { lowerCaseWebhookHeaders } from '../../protocol/platform/headers.js'
 import { eventName, readableAmount } from '../format.js'
+import { t } from '../language.js'
 import { subjectLink } from '../store/route.js'
 import { Code, Headers } from './code.js'
 import { Details } from './forms/controls.js'
@@ -132,7 +134,7 @@ export const Message = ({ row, all }: { row: InboxMessage; all: string }) => {
           ]}
         />
         {row.raw === '' ? <p class="faint">It has no body.</p> : <Code text={row.raw} label="Body" noun="the body" />}
-        <Details summary={`${Object.keys(row.headers).length} headers`}>
+        <Details summary={t`${Object.keys(row.headers).length} headers`}>
           {() => <Headers headers={row.headers} label="Headers" />}
         </Details>
       </Panel>

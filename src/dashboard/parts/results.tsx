@@ -1,6 +1,8 @@
 /** The results of a test on one page: how many of each kind, what failed and why, and the rest, grouped and folded. */
+
 import { type Child, useRef } from 'hono/jsx/dom'
-import { sentence } from '../format.js'
+import { capitalized } from '../../base/text.js'
+import { t } from '../language.js'
 import { copyToClipboard } from './copy.js'
 import { Button } from './forms/controls.js'
 import { Panel } from './layout.js'
@@ -57,7 +59,7 @@ const countsOf = (rows: readonly ResultRow[], untested = 0): Counts =>
     .filter(([, count]) => count > 0)
 
 /** `2 failed, 12 passed` */
-const countsText = (counts: Counts) => counts.map(([name, count]) => `${count} ${name}`).join(', ')
+const countsText = (counts: Counts) => counts.map(([name, count]) => `${count} ${t(name)}`).join(', ')
 
 export const Results = ({ title, rows, note, untested, children }: ResultsProps) => {
   const bad = rows.filter(isBad)
@@ -71,9 +73,9 @@ export const Results = ({ title, rows, note, untested, children }: ResultsProps)
       tools={
         <>
           <span class="faint" role="status">
-            {note === undefined ? text : `${text} · ${note}`}
+            {note === undefined ? text : `${text} · ${t(note)}`}
           </span>
-          {bad.length === 0 ? null : <CopyIssue heading={`${title}: ${text}`} rows={bad} />}
+          {bad.length === 0 ? null : <CopyIssue heading={`${t(title)}: ${text}`} rows={bad} />}
         </>
       }
     >
@@ -120,7 +122,7 @@ const Row = ({ row, opened }: { row: ResultRow; opened?: true }) => {
       <details open={wasOpened.current === true}>
         <summary>
           <Pill status={result} tone={resultTones[result]} />
-          <strong>
+          <strong lang="en">
             {title}
             {observed === undefined ? null : <WrappedText>{observed}</WrappedText>}
           </strong>
@@ -142,7 +144,7 @@ const CopyIssue = ({ heading, rows }: CopyIssueProps) => {
   const text = [
     `## ${heading}`,
     ...rows.map(({ name, title: what, observed, result, issue = [] }) =>
-      [`### ${sentence(result)}: ${what} (\`${name}\`)`, observed, ...issue]
+      [`### ${capitalized(result)}: ${what} (\`${name}\`)`, observed, ...issue]
         .filter((part) => part !== null && part !== undefined)
         .join('\n\n'),
     ),

@@ -15,7 +15,7 @@ export const runTable: TableSpec<Run> = {
   keyOf: (row) => row.id,
   columns: [
     {
-      ...{ name: 'Run', card: 'title' },
+      ...{ name: 'Scenario', card: 'title' },
       cell: (row) => (
         <RowLink href={link('runs', row.id)}>
           {row.scenario} <ShortId id={row.id} />

@@ -1,6 +1,8 @@
 /** Tables that become cards where they are narrow, grouped by day, with rows that can be selected. */
+
 import { type Child, useRef } from 'hono/jsx/dom'
 import { dayOf, dayTitle, shortId } from '../format.js'
+import { t } from '../language.js'
 import { useNow } from '../store/clock.js'
 import { useLayoutEffect } from '../store/effect.js'
 import { CopyButton } from './copy.js'
@@ -90,7 +92,7 @@ export function Table<T>(props: TableSpec<T> & { rows: readonly T[]; selection?:
   const nowMs = useNow()
   const pickColumn: Column<T> = {
     name: 'Select',
-    cell: (row) => <Pick name={`Select ${keyOf(row)}`} selection={selection} id={keyOf(row)} />,
+    cell: (row) => <Pick name={t`Select ${keyOf(row)}`} selection={selection} id={keyOf(row)} />,
   }
   const shown = selection === undefined ? columns : [pickColumn, ...columns]
   const groups = rows.map((row) => groupOf?.(row) ?? (at === undefined ? '' : dayOf(Date.parse(at(row)))))

@@ -1,4 +1,5 @@
 /** Formats values as text: amounts, moments, ids and untrusted text. Nothing is ever parsed as HTML. */
+
 import type { Child } from 'hono/jsx/dom'
 import {
   dayOf,
@@ -14,6 +15,7 @@ import {
   splitHidden,
   timeOf,
 } from '../format.js'
+import { t } from '../language.js'
 import { useClock, useNow } from '../store/clock.js'
 
 /** Untrusted text: hidden characters are shown by name, and its direction is isolated. `clamp`: one line, cut where it is too long. */
@@ -37,7 +39,9 @@ const breakable = (text: string): Child =>
 /** Own text in which `back-ticked` words become code. */
 export const Prose = ({ text }: { text: string }) => (
   <span class="said">
-    {text.split('`').map((part, index) => (index % 2 === 1 ? <code>{breakable(part)}</code> : breakable(part)))}
+    {t(text)
+      .split('`')
+      .map((part, index) => (index % 2 === 1 ? <code>{breakable(part)}</code> : breakable(part)))}
   </span>
 )
 
@@ -80,7 +84,7 @@ export const Countdown = ({ iso, over = 'due now', left = '' }: { iso: string; o
   const leftMs = Date.parse(iso) - useNow()
   return (
     <time class="num" dateTime={iso} title={iso}>
-      {leftMs <= 0 ? over : `${span(leftMs)}${left}`}
+      {leftMs <= 0 ? over : `${span(leftMs)}${t(left)}`}
     </time>
   )
 }

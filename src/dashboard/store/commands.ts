@@ -1,7 +1,9 @@
 /** Commands: each calls the control API, reports the result, and refreshes the page. */
+
 import type { RouteAnswer, RouteArguments } from '../../client/control.js'
 import type { ControlRoute } from '../../client/types/control.js'
 import { type Body, call } from '../api.js'
+import { t } from '../language.js'
 import { announce } from './live.js'
 import { stepText } from './steps.js'
 import { showError, showMessage } from './toasts.js'
@@ -58,7 +60,7 @@ export async function trigger(action: Action['name'], id: string, params: Record
 
 function triggeredText({ action, events }: RouteAnswer<'POST /trigger'>): string {
   const names = events.map(({ event }) => event).join(', ')
-  return names === '' ? stepText(action) : `${stepText(action)}; ${names} sent`
+  return names === '' ? stepText(action) : t`${t(stepText(action))}; ${names} sent`
 }
 
 /** The same, on an object that is created for the action. */
@@ -81,12 +83,10 @@ export async function advance(target: Body<'POST /clock/advance'>): Promise<void
 
 function advancedText({ ran, complete, canceled, in_flight }: RouteAnswer<'POST /clock/advance'>): string {
   if (canceled) return 'The advance was canceled; jobs that have run are not undone'
-  if (!complete) return `The clock is still advancing; ${count(in_flight.length, 'webhook')} in flight`
+  if (!complete) return t`The clock is still advancing; webhooks in flight: ${in_flight.length}`
   return ran.length === 0
     ? 'The clock was advanced; no job was due'
-    : `The clock was advanced; ${count(ran.length, 'due job')} ran`
+    : t`The clock was advanced; due jobs that ran: ${ran.length}`
 }
-
-const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`
 
 export const cancelAdvance = (): Promise<unknown> => send('DELETE /clock/advance')

@@ -1,7 +1,10 @@
 /** Everything that the page can do, as entries of the command palette: most come from tables that the page has anyway. */
+
 import type { Account, Dispute, ScenarioSummary, Snapshot, WorkspaceAddress } from '../../client/types/control.js'
 import { chaosPresetNames, chaosPresets } from '../../protocol/settings/chaos.js'
 import { call } from '../api.js'
+import { sentence } from '../format.js'
+import { t } from '../language.js'
 import { accountForms, openCredentialForm, openNewAccountForm } from '../parts/forms/account-commands.js'
 import { askArm, askRun, disarm, isArmable } from '../parts/forms/scenario-commands.js'
 import {
@@ -46,9 +49,11 @@ export interface PaletteTables {
   disputes: readonly Dispute[]
 }
 
+/** Found by the words of the page's language, and by the English ones, which are in its key. */
 const entry = (group: string, title: string, run: () => unknown, more: Partial<Entry> = {}): Entry => ({
-  ...{ key: `${group} ${title}`, group, title, run },
+  ...{ key: `${group} ${title}`, group: t(group), title: t(title), run },
   ...more,
+  ...(more.note === undefined ? {} : { note: t(more.note) }),
 })
 const opening = (group: string, title: string, href: string, more: Partial<Entry> = {}): Entry =>
   entry(group, title, () => go(href), more)
@@ -73,7 +78,7 @@ const advancing = (title: string, target: Parameters<typeof advance>[0]) =>
 /** Opens an object by its complete id, for kinds that the search does not cover. */
 const openById = (id: string): Entry[] =>
   Object.entries({ req_: 'requests', run_: 'runs' }).flatMap(([prefix, view]) =>
-    id.startsWith(prefix) ? [opening('Go to', `Open ${id}`, link(view, id))] : [],
+    id.startsWith(prefix) ? [opening('Go to', t`Open ${id}`, link(view, id))] : [],
   )
 
 /** What can be pressed on the page behind the palette, by its accessible name. */
@@ -94,7 +99,7 @@ const clockEntries = (): Entry[] => {
   return [
     entry('Clock', title, () => attempt(() => send('PUT /clock', { body: { mode } }))),
     entry('Clock', 'Clock controls', () => click('.clock-face'), { keys: 'g k' }),
-    ...advances.map(([words, by]) => advancing(`Advance the clock by ${words}`, { by })),
+    ...advances.map(([words, by]) => advancing(t`Advance the clock by ${t(words)}`, { by })),
     advancing('Advance the clock until idle: run all jobs', { until: 'idle' }),
   ]
 }
@@ -102,10 +107,10 @@ const clockEntries = (): Entry[] => {
 const scenarioEntries = (scenario: ScenarioSummary): Entry[] => {
   const { name, title: note, armed } = scenario
   return [
-    entry('Scenarios', `Run ${name}`, () => askRun(scenario), { note }),
-    ...(armed.length > 0 ? [entry('Scenarios', `Disarm ${name}`, () => disarm(scenario), { note })] : []),
+    entry('Scenarios', t`Run ${name}`, () => askRun(scenario), { note }),
+    ...(armed.length > 0 ? [entry('Scenarios', t`Disarm ${name}`, () => disarm(scenario), { note })] : []),
     ...(isArmable(scenario) && armed.length === 0
-      ? [entry('Scenarios', `Arm ${name}`, () => askArm(scenario), { note })]
+      ? [entry('Scenarios', t`Arm ${name}`, () => askArm(scenario), { note })]
       : []),
   ]
 }
@@ -123,18 +128,20 @@ const stateEntries = ({ snapshots, workspaces }: PaletteTables): Entry[] => [
   entry('Sandbox', 'Seed sample data', askSeed),
   entry('Sandbox', 'Save a snapshot', askSnapshot),
   entry('Sandbox', 'Reset the workspace', askReset),
-  ...snapshots.map(({ name }) => entry('Sandbox', `Restore ${name}`, () => askRestore(name), { note: 'Snapshot' })),
+  ...snapshots.map(({ name }) => entry('Sandbox', t`Restore ${name}`, () => askRestore(name), { note: 'Snapshot' })),
   entry('Sandbox', 'New workspace', askWorkspace),
-  ...workspaces.map(({ name }) => entry('Sandbox', `Open the workspace ${name}`, () => enterWorkspace(name))),
+  ...workspaces.map(({ name }) => entry('Sandbox', t`Open the workspace ${name}`, () => enterWorkspace(name))),
   ...chaosPresetNames.map((name) =>
-    entry('Sandbox', `Chaos ${name}`, () => attempt(() => send('PUT /chaos', { body: chaosPresets[name] }))),
+    entry('Sandbox', t`Chaos ${sentence(name).toLowerCase()}`, () =>
+      attempt(() => send('PUT /chaos', { body: chaosPresets[name] })),
+    ),
   ),
 ]
 
 const disputeEntry = ({ deadline_at: to, amount, currency, infraction_id: id }: Dispute): Entry =>
   entry(
     'Clock',
-    `Advance to the deadline of the dispute over ${amount} ${currency}`,
+    t`Advance to the deadline of the dispute over ${amount} ${currency}`,
     () => attempt(() => advance({ to })),
     {
       ...{ key: `deadline ${id}`, id },
@@ -142,14 +149,16 @@ const disputeEntry = ({ deadline_at: to, amount, currency, infraction_id: id }: 
   )
 
 const accountEntries = (account: Account): Entry[] => [
-  opening('Accounts', `Statement of ${account.username}`, link('accounts', account.username)),
-  ...accountForms.map(([label, ask]) => entry('Accounts', `${label} of ${account.username}`, () => ask(account))),
+  opening('Accounts', t`Statement of ${account.username}`, link('accounts', account.username)),
+  ...accountForms.map(([label, ask]) => entry('Accounts', t`${t(label)} of ${account.username}`, () => ask(account))),
   ...account.credentials.flatMap((credential) => {
     const { client_id: id } = credential
     const note = Object.keys(credential).join(', ')
     return [
-      opening('Accounts', `Credential ${id} of ${account.username}`, link('accounts'), { note }),
-      entry('Accounts', `Edit credential ${id} of ${account.username}`, () => openCredentialForm(credential), { note }),
+      opening('Accounts', t`Credential ${id} of ${account.username}`, link('accounts'), { note }),
+      entry('Accounts', t`Edit credential ${id} of ${account.username}`, () => openCredentialForm(credential), {
+        note,
+      }),
     ]
   }),
 ]
@@ -158,7 +167,7 @@ const accountEntries = (account: Account): Entry[] => [
 const actionEntry = ({ name, title, params }: Action): Entry =>
   entry(
     'Actions',
-    `${name} on a new object`,
+    t`${name} on a new object`,
     () =>
       openForm<Record<string, unknown>>({
         ...{ title, name, text: 'A suitable object is created first.', submit: 'Create and trigger' },
@@ -206,8 +215,8 @@ export function entriesFor(typed: string, hits: readonly Entry[], tables: Palett
   const words = typed.trim().toLowerCase()
   if (words === '') return commands(tables).slice(0, shownEntries)
   const by = durationIn(words)
-  const matching = [...pageEntries(), ...commands(tables)].filter(({ title, note = '', group }) =>
-    words.split(/\s+/).every((word) => `${title} ${note} ${group}`.toLowerCase().includes(word)),
+  const matching = [...pageEntries(), ...commands(tables)].filter(({ key, title, note = '', group }) =>
+    words.split(/\s+/).every((word) => `${key} ${title} ${note} ${group}`.toLowerCase().includes(word)),
   )
   const ranked = [
     ...hits.map((entry) => ({ entry, rank: entry.isExact === true ? -1 : foundRank })),
@@ -215,7 +224,7 @@ export function entriesFor(typed: string, hits: readonly Entry[], tables: Palett
   ].sort((one, other) => one.rank - other.rank)
   return [
     ...openById(typed.trim()),
-    ...(by === null ? [] : [advancing(`Advance the clock by ${by}`, { by })]),
+    ...(by === null ? [] : [advancing(t`Advance the clock by ${by}`, { by })]),
     ...ranked.map(({ entry }) => entry),
   ].slice(0, shownEntries)
 }

@@ -1,4 +1,5 @@
 /** What each transition is called on the page, who causes it, and which parameters of an action a rail does not have. */
+
 import { type Currency, type CurrencyRow, currencyOf } from '../../protocol/platform/currencies.js'
 import { type TransitionRow, transitions } from '../../protocol/platform/transitions.js'
 import type { Field } from './dialog.js'
@@ -65,14 +66,14 @@ export const hasParam = (currency: Currency | undefined, action: string, param: 
   currency === undefined || !omittedParams[currencyOf(currency).rail].includes(`${action} ${param}`)
 
 const proofs: Record<CurrencyRow['rail'], string> = {
-  pix: 'The PIX end-to-end id',
-  spei: 'The SPEI tracking key',
-  chain: 'The on-chain hash',
+  pix: 'The PIX end-to-end id (default: generated)',
+  spei: 'The SPEI tracking key (default: generated)',
+  chain: 'The on-chain hash (default: generated)',
 }
 
 /** The hint of an action's parameter: the proof of payment is another on each rail. */
 export const hintOf = (currency: Currency | undefined, { name, hint }: Field): string | undefined =>
-  currency === undefined || name !== 'hash' ? hint : `${proofs[currencyOf(currency).rail]} (default: generated)`
+  currency === undefined || name !== 'hash' ? hint : proofs[currencyOf(currency).rail]
 
 /** The events that transitions send, in the order of their table. */
 export const sentEvents = [...new Set(transitions.flatMap((row: TransitionRow) => row.event ?? []))]

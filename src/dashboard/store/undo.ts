@@ -2,6 +2,7 @@
  * Undo for commands that change the whole workspace: they first save its state under one name, which the next such
  * command overwrites.
  */
+import { t } from '../language.js'
 import { attempt, send } from './commands.js'
 import { showMessage } from './toasts.js'
 
@@ -15,9 +16,9 @@ export async function deleteWithUndo(name: string): Promise<void> {
   const rename = (from: string, to: string) =>
     send('PATCH /snapshots/{name}', { params: { name: from }, body: { name: to } })
   await rename(name, deletedSnapshotName)
-  showMessage(`Deleted: ${name}`, {
+  showMessage(t`Deleted: ${name}`, {
     label: 'Undo',
-    run: () => attempt(() => rename(deletedSnapshotName, name), `Undone: deletion of ${name}`),
+    run: () => attempt(() => rename(deletedSnapshotName, name), t`Undone: deletion of ${name}`),
   })
 }
 
@@ -25,10 +26,10 @@ export async function deleteWithUndo(name: string): Promise<void> {
 export async function runWithUndo(what: string, work: () => Promise<unknown>): Promise<void> {
   await send('POST /snapshots', { body: { name: undoSnapshotName } })
   await work()
-  showMessage(`Done: ${what}`, {
+  showMessage(t`Done: ${what}`, {
     label: 'Undo',
     run: () =>
-      attempt(() => send('POST /snapshots/{name}/restore', { params: { name: undoSnapshotName } }), `Undone: ${what}`),
+      attempt(() => send('POST /snapshots/{name}/restore', { params: { name: undoSnapshotName } }), t`Undone: ${what}`),
   })
 }
 

@@ -1,7 +1,9 @@
 /** Accounts: balances, credentials, and whether the ledger balances. */
+
 import type { RouteAnswer } from '../../client/control.js'
 import type { Account, Balance, Credential } from '../../client/types/control.js'
 import { currencyNames } from '../../protocol/platform/currencies.js'
+import { t } from '../language.js'
 import { Id, Secret } from '../parts/copy.js'
 import {
   accountForms,
@@ -61,7 +63,7 @@ const AccountPanel = ({ account }: { account: Account }) => (
           <CredentialFacts key={credential.client_id} credential={credential} />
         ))}
         <Button
-          accessibleName={`Add a credential of ${account.username}`}
+          accessibleName={t`Add a credential of ${account.username}`}
           onClick={() => openNewCredentialForm(account)}
         >
           Add a credential
@@ -79,7 +81,7 @@ export const Balances = ({ account: { username, balances } }: { account: Account
   return (
     <div>
       <Table
-        label={`Balances of ${username}`}
+        label={t`Balances of ${username}`}
         columns={columns}
         rows={rows.filter(hasMoney)}
         keyOf={([currency]) => currency}
@@ -91,11 +93,11 @@ export const Balances = ({ account: { username, balances } }: { account: Account
 
 const AccountTools = ({ account }: { account: Account }) => (
   <>
-    <a class="button" href={link('accounts', account.username)} aria-label={`Statement of ${account.username}`}>
+    <a class="button" href={link('accounts', account.username)} aria-label={t`Statement of ${account.username}`}>
       Statement
     </a>
     {accountForms.map(([label, ask]) => (
-      <Button key={label} accessibleName={`${label} of ${account.username}`} onClick={() => ask(account)}>
+      <Button key={label} accessibleName={t`${t(label)} of ${account.username}`} onClick={() => ask(account)}>
         {label}
       </Button>
     ))}
@@ -121,7 +123,10 @@ const CredentialFacts = ({ credential }: { credential: Credential }) => (
   <div class="credential">
     <div class="row">
       <Pill status={credential.active ? 'active' : 'not active'} />
-      <Button accessibleName={`Edit credential ${credential.client_id}`} onClick={() => openCredentialForm(credential)}>
+      <Button
+        accessibleName={t`Edit credential ${credential.client_id}`}
+        onClick={() => openCredentialForm(credential)}
+      >
         Edit
       </Button>
     </div>

@@ -1,4 +1,5 @@
 /** Chaos: which random faults occur, and how often. */
+
 import type { Chaos } from '../../client/types/control.js'
 import { labelOf } from '../../protocol/platform/fields.js'
 import {
@@ -11,6 +12,7 @@ import {
 } from '../../protocol/settings/chaos.js'
 import { controlCurl } from '../curl.js'
 import { sentence } from '../format.js'
+import { t } from '../language.js'
 import { Button } from '../parts/forms/controls.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { Table, type TableSpec } from '../parts/table.js'
@@ -50,7 +52,7 @@ export const ChaosView = () => {
                     <WrappedText>{seed ?? ''}</WrappedText>
                   </code>
                   {only === undefined ? null : (
-                    <WrappedText>{`, limited to ${only.join(', ') || 'no faults'}`}</WrappedText>
+                    <WrappedText>{t`, limited to ${only.join(', ') || t('no faults')}`}</WrappedText>
                   )}
                 </p>
               </>
@@ -77,7 +79,9 @@ const table: TableSpec<Row> = {
     { name: 'Effect', card: 'line', cell: (row) => chaosFaults[row.fault].title },
     {
       ...{ name: 'Rate', alignEnd: true, card: 'badge' },
-      cell: ({ share, by }) => <span class="num">{by === null ? share : `${share}, delayed by ${delayText(by)}`}</span>,
+      cell: ({ share, by }) => (
+        <span class="num">{by === null ? share : t`${share}, delayed by ${delayText(by)}`}</span>
+      ),
     },
   ],
 }
@@ -98,7 +102,7 @@ const rowsOf = (chaos: Chaos): Row[] =>
 /** `1% error, 5% slow` */
 const ratesOf = (preset: keyof typeof chaosPresets) =>
   rowsOf(chaosPresets[preset])
-    .map(({ fault, share }) => `${share} ${labelOf(fault).toLowerCase()}`)
+    .map(({ fault, share }) => `${share} ${t(labelOf(fault)).toLowerCase()}`)
     .join(', ')
 
 /** Before the state is known, no choice is shown as made. */
@@ -110,7 +114,7 @@ const Tools = ({ chaos }: { chaos: Chaos | undefined }) => (
         <Button
           key={name}
           tone="quiet"
-          accessibleName={`Chaos ${name}`}
+          accessibleName={t`Chaos ${sentence(name).toLowerCase()}`}
           disabled={chaos === undefined}
           pressed={chaos !== undefined && JSON.stringify(rowsOf(chaos)) === JSON.stringify(rowsOf(chaosPresets[name]))}
           onClick={() => attempt(() => send('PUT /chaos', { body: chaosPresets[name] }))}
@@ -129,7 +133,7 @@ function askFaults(chaos: Chaos): void {
   const shown = new Map(rowsOf(chaos).map((row) => [row.fault, row]))
   const fields = chaosFaultNames.flatMap((fault): Field<PathOf<Chaos>>[] => {
     const { share = '', by = '' } = shown.get(fault) ?? {}
-    const groupHint = `${chaosFaults[fault].title}.`
+    const groupHint = `${t(chaosFaults[fault].title)}.`
     if (!isTimedFault(fault)) return [{ name: fault, hint: groupHint, value: share }]
     return [
       { name: `${fault}.share`, groupHint, hint: 'Rate, such as 1%.', value: share },

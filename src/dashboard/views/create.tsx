@@ -1,10 +1,12 @@
 /** Creates an object: a form with the endpoint's fields, and the resulting call beside it. */
+
 import { useState } from 'hono/jsx/dom'
 import { keysOf } from '../../base/keys.js'
 import type { Account, Credential } from '../../client/types/control.js'
 import { baseUrl, failureOf, type Failure as Refusal } from '../api.js'
 import { keysOfCredential } from '../curl.js'
-import { sentence } from '../format.js'
+import { kindName } from '../format.js'
+import { t } from '../language.js'
 import { Code } from '../parts/code.js'
 import { Button, Select } from '../parts/forms/controls.js'
 import { FormFields } from '../parts/forms/fields.js'
@@ -52,7 +54,7 @@ const RequestPreview = ({ endpoint, credential, body }: PreviewProps) => {
         {credential === undefined ? null : (
           <Code
             text={write(baseUrl, keysOfCredential(credential), { ...endpoint, body })}
-            label={`${label}${endpoint.signed ? ', signed with the signing_key' : ''}`}
+            label={`${label}${endpoint.signed ? t(', signed with the signing_key') : ''}`}
             noun="the program"
           />
         )}
@@ -82,7 +84,7 @@ const Create = ({ name }: { name: KindName }) => {
       <nav class="tabs" aria-label="What to create">
         {kindNames.map((other) => (
           <a key={other} href={link('new', other)} aria-current={other === name ? 'page' : undefined}>
-            {sentence(kindOf(other).title.replace('New ', ''))}
+            {kindName(kindOf(other).endpoint)}
           </a>
         ))}
       </nav>
@@ -143,7 +145,7 @@ function useCall(name: KindName, endpoint: Endpoint, credential: Credential | un
     try {
       const made = await callEndpoint(credential, endpoint, body)
       announce('everything')
-      showMessage(kindOf(name).title.replace('New ', 'Created: '))
+      showMessage(t`Created: ${kindName(kindOf(name).endpoint)}`)
       go(kindOf(name).hrefOf(made))
     } catch (thrown) {
       setError(failureOf(thrown))

@@ -1,6 +1,8 @@
 /** One dispute: amount, deadline, replies. */
+
 import type { DisputeDetails } from '../../client/types/control.js'
 import { sentence } from '../format.js'
+import { t } from '../language.js'
 import { Id } from '../parts/copy.js'
 import { detailView } from '../parts/detail-view.js'
 import { Fields } from '../parts/fields.js'
@@ -15,7 +17,7 @@ const omittedFields = 'history events ledger allowed due replies status amount c
 export const DisputeView = detailView({
   source: 'GET /disputes/{id}',
   watch: ['dispute', 'webhook', 'workspace'],
-  title: (row) => `Dispute over ${row.amount} ${row.currency}`,
+  title: (row) => t`Dispute over ${row.amount} ${row.currency}`,
   heading: (row) => (
     <>
       <span class="title-kind">Dispute</span> <Money amount={row.amount} currency={row.currency} />{' '}

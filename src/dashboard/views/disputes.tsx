@@ -12,7 +12,7 @@ import { Reference } from './transactions.js'
 export const DisputesView = listView({
   source: 'GET /disputes',
   title: 'Disputes',
-  noun: 'dispute',
+  noMatch: 'No dispute matches',
   watch: ['dispute', 'workspace'],
   counted: ['dispute'],
   filters: [

@@ -1,8 +1,10 @@
 /** The built-in receiver: its messages with their signatures, and its next responses. */
+
 import { useRef } from 'hono/jsx/dom'
 import type { InboxMessage } from '../../client/types/control.js'
 import { baseUrl } from '../api.js'
 import { eventName } from '../format.js'
+import { t } from '../language.js'
 import { Id } from '../parts/copy.js'
 import { Filters, isFiltered } from '../parts/filters.js'
 import { NextStep, paidChargeCurl } from '../parts/first-charge.js'
@@ -90,7 +92,7 @@ const OneInbox = ({ route, name }: { route: Route; name: string }) => {
       >
         <Panel flush>
           <Paged
-            {...{ route, page, noun: 'message', empty: <EmptyInbox url={url} /> }}
+            {...{ route, page, noMatch: 'No message matches', empty: <EmptyInbox url={url} /> }}
             show={(found) => <Table {...messageTable(keyOf, hrefOf)} rows={found} shown={shown && keyOf(shown)} />}
           />
         </Panel>
@@ -150,7 +152,7 @@ const UseInbox = ({ url }: { url: string }) => {
           onClick={() =>
             attempt(
               () => patchCredential(client_id, { postback_url: url }),
-              `The webhooks of ${username} are sent to this inbox`,
+              t`The webhooks of ${username} are sent to this inbox`,
             )
           }
         >

@@ -23,38 +23,33 @@ export const OverviewView = () => {
       </Head>
       <Tiles />
       <Activity />
-      <div class="columns">
-        <div class="column wide">
-          <Panel title="Latest transactions" tools={<a href={link('transactions')}>All</a>} flush>
-            <Loaded of={transactions}>
-              {({ data }) =>
-                data.length === 0 ? (
-                  <FirstCharge title="No transaction yet" />
-                ) : (
-                  <Table {...transactionTable} rows={data} />
-                )
-              }
-            </Loaded>
-          </Panel>
-          <Panel title="Latest webhooks" tools={<a href={link('webhooks')}>All</a>} flush>
-            <Loaded of={webhooks}>
-              {({ data }) =>
-                data.length === 0 ? (
-                  <Empty title="No webhook yet">
-                    Each change of a payment sends a webhook to your app.{' '}
-                    <a href={link('accounts')}>Set a webhook URL</a>.
-                  </Empty>
-                ) : (
-                  <Table {...webhookTable} rows={data} />
-                )
-              }
-            </Loaded>
-          </Panel>
-        </div>
-        <div class="column">
-          <BalancesPanel />
-        </div>
+      <div class="columns level">
+        <Panel title="Latest transactions" tools={<a href={link('transactions')}>View all</a>} flush>
+          <Loaded of={transactions}>
+            {({ data }) =>
+              data.length === 0 ? (
+                <FirstCharge title="No transaction yet" />
+              ) : (
+                <Table {...transactionTable} rows={data} />
+              )
+            }
+          </Loaded>
+        </Panel>
+        <BalancesPanel />
       </div>
+      <Panel title="Latest webhooks" tools={<a href={link('webhooks')}>View all</a>} flush>
+        <Loaded of={webhooks}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <Empty title="No webhook yet">
+                Each change of a payment sends a webhook to your app. <a href={link('accounts')}>Set a webhook URL</a>.
+              </Empty>
+            ) : (
+              <Table {...webhookTable} rows={data} />
+            )
+          }
+        </Loaded>
+      </Panel>
     </>
   )
 }

@@ -7,6 +7,7 @@ import { labelOf } from '../../protocol/platform/fields.js'
 import { requestHeaders, tokenPath } from '../../protocol/platform/headers.js'
 import { apiCurl, tokenCurl } from '../curl.js'
 import { duration, faultText, sentence } from '../format.js'
+import { t } from '../language.js'
 import { CallBody, Code, Headers } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
 import { detailView } from '../parts/detail-view.js'
@@ -71,7 +72,7 @@ const Message = ({ row, side }: { row: LoggedCallDetails; side: 'request' | 'res
   return (
     <Panel title={sentence(side)}>
       <CallBody row={row} side={side} />
-      <Details summary={`${Object.keys(headers).length} headers`}>
+      <Details summary={t`${Object.keys(headers).length} headers`}>
         {() => <Headers headers={headers} label="Headers" />}
       </Details>
     </Panel>
@@ -166,7 +167,11 @@ const Doctor = ({ report, row }: { report: SignatureReport; row: LoggedCallDetai
     )}
     <Code
       text={report.string_to_sign}
-      label={`String to sign: timestamp.nonce.body${report.string_to_sign.includes('\n') ? '' : ', all in one line'}`}
+      label={
+        report.string_to_sign.includes('\n')
+          ? 'String to sign: timestamp.nonce.body'
+          : 'String to sign: timestamp.nonce.body, all in one line'
+      }
       noun="the string to sign"
     />
     {isOffClock(row) ? (

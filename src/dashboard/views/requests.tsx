@@ -1,5 +1,7 @@
 /** The request log: the calls of the integrator, newest first. */
+
 import type { LoggedCall } from '../../client/types/control.js'
+import { t } from '../language.js'
 import { chargeCurl, NextStep } from '../parts/first-charge.js'
 import { listView } from '../parts/list-view.js'
 import { OnCard, OnMedium, RowLink } from '../parts/table.js'
@@ -12,14 +14,14 @@ const Warnings = ({ row: { warnings } }: { row: Pick<LoggedCall, 'warnings'> }) 
     <None />
   ) : (
     <span title={warnings.map(({ message }) => message).join(' ')}>
-      <Pill status={warnings.length === 1 ? '1 warning' : `${warnings.length} warnings`} tone="warning" />
+      <Pill status={warnings.length === 1 ? '1 warning' : t`${warnings.length} warnings`} tone="warning" />
     </span>
   )
 
 export const RequestsView = listView({
   source: 'GET /requests',
   title: 'Request log',
-  noun: 'request',
+  noMatch: 'No request matches',
   watch: ['request', 'workspace'],
   filters: [
     {

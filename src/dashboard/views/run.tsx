@@ -1,6 +1,8 @@
 /** One run of a scenario, with its steps as they happen. */
+
 import type { Run } from '../../client/types/control.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
+import { t } from '../language.js'
 import { detailView } from '../parts/detail-view.js'
 import { Fields } from '../parts/fields.js'
 import { Button } from '../parts/forms/controls.js'
@@ -20,7 +22,7 @@ function shown(value: unknown): unknown {
 const startedBy: Record<Run['started_by'], string> = {
   run: 'You (Run)',
   armed: 'A matching call (armed)',
-  header: `A call with the header ${requestHeaders.scenario}`,
+  header: t`A call with the header ${requestHeaders.scenario}`,
 }
 
 /** Without the subject, if it is one of the named objects. */
@@ -30,7 +32,7 @@ const varsOf = ({ vars: { subject, ...named } }: Run) =>
 export const RunView = detailView({
   source: 'GET /runs/{id}',
   watch: ['run', 'workspace'],
-  title: (row) => `Run ${row.id} of ${row.scenario}`,
+  title: (row) => t`Run ${row.id} of ${row.scenario}`,
   heading: (row) => (
     <>
       <span class="title-kind">Run of {row.scenario}</span> <code>{row.id}</code> <Pill status={row.status} />

@@ -1,9 +1,11 @@
 /** Writes a scenario: an editor with completion, whose mistakes stand at their lines and in a list. */
+
 import { useRef, useState } from 'hono/jsx/dom'
 import type { Scenario } from '../../client/types/control.js'
 import { call, failureOf, type Failure as Refusal } from '../api.js'
 import type { Schema } from '../editor/completion.js'
 import type { Editor, Mistake } from '../editor/index.js'
+import { t } from '../language.js'
 import { Button } from '../parts/forms/controls.js'
 import { askRun } from '../parts/forms/scenario-commands.js'
 import { Failure, Head, Loaded, Panel } from '../parts/layout.js'
@@ -35,7 +37,7 @@ const Existing = ({ name }: { name: string }) => {
   const scenario = useQuery('GET /scenarios/{name}', { params: { name } }, [])
   return (
     <>
-      {scenario.data === undefined ? <Head title={`Edit ${name}`} crumb={crumb} /> : null}
+      {scenario.data === undefined ? <Head title={t`Edit ${name}`} crumb={crumb} /> : null}
       <Loaded of={scenario}>{(row) => <EditorPage name={name} {...openingOf(row)} />}</Loaded>
     </>
   )
@@ -44,8 +46,8 @@ const Existing = ({ name }: { name: string }) => {
 /** A scenario that was not uploaded stays as it is: its copy gets a name of its own. */
 const openingOf = ({ yaml, name, origin }: Scenario) =>
   origin === 'uploaded'
-    ? { title: `Edit ${name}`, text: yaml }
-    : { title: `Edit a copy of ${name}`, text: yaml.replace(`name: ${name}`, `name: ${name}-copy`) }
+    ? { title: t`Edit ${name}`, text: yaml }
+    : { title: t`Edit a copy of ${name}`, text: yaml.replace(`name: ${name}`, `name: ${name}-copy`) }
 
 const validate = async (text: string): Promise<Mistake[]> =>
   (await call('POST /scenarios/validate', { body: text, contentType: 'application/yaml' })).mistakes
@@ -64,7 +66,7 @@ function useEditor(name: string, text: string) {
       if (host.current === null || editor.current !== null) return
       editor.current = openEditor(host.current, {
         text: current.current ?? '',
-        label: 'YAML or JSON',
+        label: t('YAML or JSON'),
         // The client parses JSON of every media type.
         schema: schema.data as unknown as Schema,
         validate: async (typed) => {
@@ -90,7 +92,7 @@ function useEditor(name: string, text: string) {
         contentType: 'application/yaml',
       })
       drafts.delete(name)
-      showMessage(`Saved: ${saved.name}`)
+      showMessage(t`Saved: ${saved.name}`)
       go(link('scenarios', saved.name))
       return saved
     } catch (thrown) {

@@ -1,8 +1,10 @@
 /** One scenario: what it does, when it takes effect, its file, and its runs. */
+
 import type { Child } from 'hono/jsx/dom'
 import type { Scenario, ScenarioSummary } from '../../client/types/control.js'
 import { controlCurl } from '../curl.js'
 import { kindName } from '../format.js'
+import { t } from '../language.js'
 import { Code } from '../parts/code.js'
 import { detailView } from '../parts/detail-view.js'
 import { Button } from '../parts/forms/controls.js'
@@ -74,7 +76,10 @@ interface ArmButtonProps {
 export const ArmButton = ({ scenario, named }: ArmButtonProps) => {
   const [label, click] = scenario.armed.length === 0 ? (['Arm', askArm] as const) : (['Disarm', disarm] as const)
   return (
-    <Button accessibleName={named === true ? `${label} ${scenario.name}` : undefined} onClick={() => click(scenario)}>
+    <Button
+      accessibleName={named === true ? `${t(label)} ${scenario.name}` : undefined}
+      onClick={() => click(scenario)}
+    >
       {label}
     </Button>
   )
@@ -116,15 +121,15 @@ const LastRun = ({ name }: { name: string }) => {
 
 /** `currency is USDT or USDC`, `amount < 60`. */
 function conditionText([field, wanted]: [string, unknown]): string {
-  if (wanted === null) return `without ${field}`
-  if (Array.isArray(wanted)) return `${field} is ${wanted.join(' or ')}`
-  return /^[<>=!]/.test(String(wanted)) ? `${field} ${wanted}` : `${field} is ${wanted}`
+  if (wanted === null) return t`without ${field}`
+  if (Array.isArray(wanted)) return t`${field} is ${wanted.join(t(' or '))}`
+  return /^[<>=!]/.test(String(wanted)) ? `${field} ${wanted}` : t`${field} is ${wanted}`
 }
 
 function callText({ operation, where = {} }: NonNullable<Scenario['on']>): string {
   const call = operation.includes(' ') ? operation : kindName(operation).toLowerCase()
   const conditions = Object.entries(where).map(conditionText)
-  return conditions.length === 0 ? `the next ${call}` : `the next ${call} where ${conditions.join(' and ')}`
+  return conditions.length === 0 ? t`the next ${call}` : t`the next ${call} where ${conditions.join(t(' and '))}`
 }
 
 const ScenarioFacts = ({ row }: { row: Scenario }) => (
@@ -135,10 +140,10 @@ const ScenarioFacts = ({ row }: { row: Scenario }) => (
         row.on !== null ? (
           <>
             It affects {callText(row.on)}
-            {row.times === null ? ', and all later ones.' : row.times === 1 ? ', once.' : `, ${row.times} times.`}
+            {row.times === null ? ', and all later ones.' : row.times === 1 ? ', once.' : t`, ${row.times} times.`}
           </>
         ) : row.outcomes !== null ? (
-          `It affects calls with one of ${row.outcomes.length} values.`
+          t`It affects calls with one of ${row.outcomes.length} values.`
         ) : (
           <>
             It cannot be armed: its file has no field <code>on</code>, which names the calls that it waits for.
@@ -160,7 +165,7 @@ const ScenarioFacts = ({ row }: { row: Scenario }) => (
             'Armed',
             <>
               since <Moment iso={arm.armed_at} /> for {arm.account ?? 'all accounts'}
-              {arm.times === null ? '' : `, ${arm.times} calls left`}
+              {arm.times === null ? '' : t`, ${arm.times} calls left`}
             </>,
           ] as const,
       ),

@@ -4,6 +4,7 @@ import { useState } from 'hono/jsx/dom'
 import type { Run, ScenarioSummary } from '../../client/types/control.js'
 import { problemNames, problems } from '../../protocol/scenario/problems.js'
 import { controlCurl } from '../curl.js'
+import { t } from '../language.js'
 import { Button } from '../parts/forms/controls.js'
 import { askRun, isArmable } from '../parts/forms/scenario-commands.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
@@ -85,7 +86,7 @@ const ScenarioList = ({ rows }: { rows: readonly ScenarioSummary[] }) => {
       cell: (row) => (
         <span class="row end">
           {row.outcome_count === null ? (
-            <Button accessibleName={`Run ${row.name}`} onClick={() => askRun(row)}>
+            <Button accessibleName={t`Run ${row.name}`} onClick={() => askRun(row)}>
               Run
             </Button>
           ) : (

@@ -1,7 +1,9 @@
 /** The settings by group, what differs from the defaults first: value, default, where the value came from, and what to copy to set it. */
+
 import type { FC } from 'hono/jsx/dom'
 import type { SettingState } from '../../client/types/control.js'
 import { baseUrl } from '../api.js'
+import { t } from '../language.js'
 import { CopyButton, Id } from '../parts/copy.js'
 import { Filters } from '../parts/filters.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
@@ -37,7 +39,7 @@ export const SettingsView: FC<{ route: Route }> = ({ route }) => (
 )
 
 function matches({ name, title, default_text: text, flag, variable, value }: SettingState, words: string): boolean {
-  const all = [name, title, text, flag, variable, lineText(value)].join('\n').toLowerCase()
+  const all = [name, t(title), t(text), flag, variable, lineText(value)].join('\n').toLowerCase()
   return all.includes(words.toLowerCase())
 }
 
@@ -46,6 +48,10 @@ const lineText = (value: unknown): string =>
   typeof value === 'string' && /^[\w./:-]+$/.test(value) && /[a-z/]/i.test(value) && !/^(true|false|null)$/.test(value)
     ? value
     : JSON.stringify(value)
+
+/** Whether the column of defaults says it already. */
+const isShownBy = ({ default: value, default_text: text }: SettingState) =>
+  ['none', lineText(value)].includes(text.replaceAll('`', ''))
 
 const Value = ({ value }: { value: unknown }) =>
   value === null ? (
@@ -80,8 +86,8 @@ const sections: readonly (readonly [title: string, id: string])[] = [
 ]
 
 const DefaultText = ({ text }: { text: string }) => {
-  const [before = '', after] = text.split('docs/assumptions.md')
-  const section = sections.find(([title]) => before.includes(title))?.[1] ?? 'assumptions'
+  const [before = '', after] = t(text).split('docs/assumptions.md')
+  const section = sections.find(([title]) => text.includes(title))?.[1] ?? 'assumptions'
   return after === undefined ? (
     <Prose text={text} />
   ) : (
@@ -111,7 +117,7 @@ const HowToSet = ({ name, flag, variable, value }: SettingState) => (
     ) : (
       <span class="id">
         <code>{name}</code>
-        <CopyButton text={`${name}: ${lineText(value)}`} noun={`the line of ${name} for a configuration file`} />
+        <CopyButton text={`${name}: ${lineText(value)}`} noun={t`the line of ${name} for a configuration file`} />
       </span>
     )}
   </div>
@@ -127,9 +133,11 @@ const table: Omit<TableSpec<SettingState>, 'label'> = {
       cell: (row) => (
         <div class="setting-title">
           <Prose text={row.title} />
-          <p class="faint small">
-            <DefaultText text={row.default_text} />
-          </p>
+          {isShownBy(row) ? null : (
+            <p class="faint small">
+              <DefaultText text={row.default_text} />
+            </p>
+          )}
         </div>
       ),
     },

@@ -1,8 +1,10 @@
 /** Snapshots of the workspace, other workspaces, and the reset. */
+
 import type { Snapshot, WorkspaceAddress } from '../../client/types/control.js'
 import { workspace } from '../api.js'
 import { controlCurl } from '../curl.js'
 import { moment } from '../format.js'
+import { t } from '../language.js'
 import { Button } from '../parts/forms/controls.js'
 import {
   askDeleteSnapshot,
@@ -52,7 +54,7 @@ const snapshotTable: TableSpec<Snapshot> = {
   label: 'Snapshots',
   keyOf: (row) => row.name,
   columns: [
-    { name: 'Name', card: 'title', cell: (row) => <strong>{row.name}</strong> },
+    { name: 'Name', card: 'title', cell: (row) => <strong translate="no">{row.name}</strong> },
     {
       name: 'Size',
       alignEnd: true,
@@ -68,8 +70,8 @@ const snapshotTable: TableSpec<Snapshot> = {
       ),
     },
     actionColumn(({ name }) => [
-      { label: 'Restore', name: `Restore ${name}`, run: () => askRestore(name) },
-      { label: 'Delete', name: `Delete snapshot ${name}`, run: () => askDeleteSnapshot(name) },
+      { label: 'Restore', name: t`Restore ${name}`, run: () => askRestore(name) },
+      { label: 'Delete', name: t`Delete snapshot ${name}`, run: () => askDeleteSnapshot(name) },
     ]),
   ],
 }
@@ -82,7 +84,7 @@ const workspaceTable: TableSpec<WorkspaceAddress> = {
       ...{ name: 'Name', card: 'title' },
       cell: ({ name }) => (
         <>
-          <strong>{name}</strong> {name === workspace ? <span class="faint">Current</span> : null}
+          <strong translate="no">{name}</strong> {name === workspace ? <span class="faint">Current</span> : null}
         </>
       ),
     },
@@ -95,8 +97,10 @@ const workspaceTable: TableSpec<WorkspaceAddress> = {
       ),
     },
     actionColumn(({ name }) => [
-      ...(name === workspace ? [] : [{ label: 'Open', name: `Open ${name}`, run: () => enterWorkspace(name) }]),
-      ...(name === 'default' ? [] : [{ label: 'Delete', name: `Delete ${name}`, run: () => askDeleteWorkspace(name) }]),
+      ...(name === workspace ? [] : [{ label: 'Open', name: t`Open ${name}`, run: () => enterWorkspace(name) }]),
+      ...(name === 'default'
+        ? []
+        : [{ label: 'Delete', name: t`Delete ${name}`, run: () => askDeleteWorkspace(name) }]),
     ]),
   ],
 }

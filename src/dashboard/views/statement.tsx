@@ -1,4 +1,5 @@
 /** The statement of an account: its postings with the balance after each, one page at a time, newest first. */
+
 import type { RouteAnswer } from '../../client/control.js'
 import type { StatementEntry } from '../../client/types/control.js'
 import { type Currency, currencyNames, isCurrency } from '../../protocol/platform/currencies.js'
@@ -6,6 +7,7 @@ import { type EntryType, postingName } from '../../protocol/platform/entry-types
 import { adminToken, baseUrl } from '../api.js'
 import { controlCurl } from '../curl.js'
 import { sentence } from '../format.js'
+import { t } from '../language.js'
 import { Filters, Pager, rowsText } from '../parts/filters.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { type Column, OnCard, RowLink, Table } from '../parts/table.js'
@@ -30,7 +32,7 @@ export const StatementView = ({ route, id: username }: { route: Route; id: strin
   const path = `/accounts/${encodeURIComponent(username)}/statement?${new URLSearchParams({ ...period, format: 'csv' })}`
   return (
     <>
-      <Head title={`Statement of ${username}`} crumb={{ href: link('accounts'), text: 'Accounts' }}>
+      <Head title={t`Statement of ${username}`} crumb={{ href: link('accounts'), text: 'Accounts' }}>
         {adminToken === null && from !== '' ? (
           <a class="button" href={`${baseUrl}/_sandbox${path}`} download={`${username}-${currency}.csv`}>
             Download CSV
@@ -67,8 +69,8 @@ const watched = ['transaction', 'dispute', 'account', 'workspace']
 
 const filters = [
   { name: 'currency', label: 'Currency', choices: currencyNames, chips: true, base: defaultCurrency, words: String },
-  { name: 'from', label: 'From', date: true },
-  { name: 'to', label: 'To', date: true },
+  { name: 'from', label: 'From day', date: true },
+  { name: 'to', label: 'To day', date: true },
 ]
 
 interface PageProps {
@@ -81,7 +83,7 @@ interface PageProps {
 const Page = ({ page: { opening, entries, closing, next = null }, route, currency, curl }: PageProps) => (
   <Panel
     flush={entries.length > 0}
-    title={`Postings in ${currency}`}
+    title={t`Postings in ${currency}`}
     tools={
       <span class="faint small">
         Opening <Money amount={String(opening)} /> · Closing <Money amount={String(closing)} />

@@ -1,10 +1,12 @@
 /** The list of transactions, and the cells that other views share with it. */
+
 import type { Transaction } from '../../client/types/control.js'
 import { currencyNames } from '../../protocol/platform/currencies.js'
 import { labelOf } from '../../protocol/platform/fields.js'
 import { operations } from '../../protocol/platform/limits.js'
 import { statusesOf } from '../../protocol/platform/transitions.js'
-import { kindName, paymentName, sentence } from '../format.js'
+import { kindName, sentence } from '../format.js'
+import { t } from '../language.js'
 import { FirstCharge, NewButtons } from '../parts/first-charge.js'
 import { Icon } from '../parts/icon.js'
 import { listView } from '../parts/list-view.js'
@@ -22,7 +24,7 @@ function counterpartyOf(row: Transaction): string | null {
 
 /** The kind of a transaction: a transfer with its direction, and a charge that no call created by its own name. */
 export function titleOf(row: Transaction): string {
-  return row.type === 'transfer' ? `${kindName(row.type)} ${row.direction}` : paymentName(row.type, row.source)
+  return row.type === 'transfer' ? t(`Internal transfer ${row.direction}`) : kindName(row.type, row.source)
 }
 
 /** What was refunded, if that is a part of the amount. */
@@ -108,7 +110,7 @@ export const transactionTable: TableSpec<Transaction> = {
 export const TransactionsView = listView({
   source: 'GET /transactions',
   title: 'Transactions',
-  noun: 'transaction',
+  noMatch: 'No transaction matches',
   watch: ['transaction', 'workspace'],
   counted: operations,
   filters: [

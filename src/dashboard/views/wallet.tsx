@@ -56,7 +56,7 @@ const Deposits = ({ route, wallet }: { route: Route; wallet: WalletDetails }) =>
   <Panel title="Deposits" flush>
     <Paged
       route={route}
-      noun="deposit"
+      noMatch="No deposit matches"
       page={useList('GET /transactions', route, [], ['transaction', 'workspace'], { wallet_id: wallet.wallet_id })}
       show={(rows) => <Table {...transactionTable} columns={columnsOf(wallet)} rows={rows} />}
       empty={<Empty title="No deposit yet">A deposit to this address is credited at once.</Empty>}

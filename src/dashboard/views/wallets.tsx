@@ -14,7 +14,7 @@ export const creatingCall = { method: 'POST', path: '/v2/transactions/wallet' } 
 export const WalletsView = listView({
   source: 'GET /wallets',
   title: 'Fixed wallets',
-  noun: 'fixed wallet',
+  noMatch: 'No fixed wallet matches',
   watch: ['wallet', 'transaction', 'workspace'],
   filters: [
     { name: 'currency', label: 'Currency', choices: currencyNames },

@@ -1,8 +1,10 @@
 /** The list of events with the state of their delivery. */
+
 import type { WebhookSummary } from '../../client/types/control.js'
 import { labelOf } from '../../protocol/platform/fields.js'
 import { baseUrl, call } from '../api.js'
 import { eventName, sentence, walletName } from '../format.js'
+import { t } from '../language.js'
 import { WebhookPreview } from '../parts/failed-webhook.js'
 import { NextStep, paidChargeCurl } from '../parts/first-charge.js'
 import { listView } from '../parts/list-view.js'
@@ -91,7 +93,7 @@ export const webhookTable: TableSpec<WebhookSummary> = {
 export const WebhooksView = listView({
   source: 'GET /webhooks',
   title: 'Webhooks',
-  noun: 'webhook',
+  noMatch: 'No webhook matches',
   watch: ['webhook', 'workspace'],
   filters: [
     {
@@ -108,7 +110,7 @@ export const WebhooksView = listView({
     label: 'Redeliver',
     hint: 'Select webhooks to redeliver them together',
     run: ({ id }) => call('POST /webhooks/{id}/redeliver', { params: { id } }),
-    done: (rows) => `Sent again: ${rows === 1 ? '1 webhook' : `${rows} webhooks`}`,
+    done: (rows) => t`Webhooks sent again: ${rows}`,
   },
   preview: WebhookPreview,
   previewsFirst: (route) => route.query.get('status') === 'failed',

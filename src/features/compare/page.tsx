@@ -109,7 +109,7 @@ export const CompareView = () => {
 const Report = ({ report }: { report: Comparison }) => (
   <>
     <Panel>
-      <p>{headline(report)}.</p>
+      <p lang="en">{headline(report)}.</p>
       {report.left_out.map((one) => (
         <p key={one.reason} class="faint">
           <WrappedText>{leftOutText(one)}</WrappedText>
@@ -159,7 +159,11 @@ const FindingDetails = ({ one }: { one: Found }) => (
             Sandbox: <code>{valueText(one, 'sandbox')}</code>
           </p>
         </div>
-        {one.documented === null ? null : <p class="faint">Documented: {one.documented}</p>}
+        {one.documented === null ? null : (
+          <p class="faint" lang="en">
+            Documented: {one.documented}
+          </p>
+        )}
       </>
     )}
     {one.setting === null || one.value === null || one.value === undefined ? null : (

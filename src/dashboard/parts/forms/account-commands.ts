@@ -1,9 +1,11 @@
 /** Forms for accounts: balances, credentials, limits, fees. */
+
 import type { Account, Credential } from '../../../client/types/control.js'
 import { currencyNames } from '../../../protocol/platform/currencies.js'
 import { operations } from '../../../protocol/platform/limits.js'
 import type { Body } from '../../api.js'
 import { kindName } from '../../format.js'
+import { t } from '../../language.js'
 import { send } from '../../store/commands.js'
 import { openForm } from '../../store/dialog.js'
 import { go, link } from '../../store/route.js'
@@ -32,7 +34,7 @@ export function openNewAccountForm(): void {
 
 function openBalancesForm(account: Account): void {
   openForm<Balances>({
-    title: `Balances of ${account.username}`,
+    title: t`Balances of ${account.username}`,
     text: 'The new available balances. A ledger entry records the difference, so that the ledger stays balanced.',
     fields: currencyNames.map((currency) => ({
       name: currency,
@@ -56,7 +58,7 @@ const scope = [
 
 function openLimitsForm({ username }: Account): void {
   openForm<Limit>({
-    title: `Limits of ${username}`,
+    title: t`Limits of ${username}`,
     fields: [
       ...scope,
       { name: 'min_amount', kind: 'amount', hint: 'Of one operation. Unchanged if empty.' },
@@ -70,7 +72,7 @@ function openLimitsForm({ username }: Account): void {
 
 function openFeesForm({ username }: Account): void {
   openForm<Fee>({
-    title: `Fees of ${username}`,
+    title: t`Fees of ${username}`,
     fields: [
       ...scope,
       { name: 'fixed', kind: 'amount', hint: 'An amount in the currency.' },
@@ -90,7 +92,7 @@ export const accountForms = [
 
 export function openNewCredentialForm({ username }: Account): void {
   openForm<Body<'POST /accounts/{username}/credentials'>>({
-    title: `New credential of ${username}`,
+    title: t`New credential of ${username}`,
     fields: [
       { name: 'postback_url', kind: 'url', hint: 'URL that receives the webhooks of its transactions.' },
       { name: 'webhook_secret', hint: 'Secret that signs the webhooks. Generated if empty.' },

@@ -4,6 +4,7 @@ import { useState } from 'hono/jsx/dom'
 import { keysOf } from '../../../base/keys.js'
 import type { Currency } from '../../../protocol/platform/currencies.js'
 import { sentence } from '../../format.js'
+import { t } from '../../language.js'
 import { type Action, actions, attempt, trigger } from '../../store/commands.js'
 import { openForm } from '../../store/dialog.js'
 import { useEffect } from '../../store/effect.js'
@@ -96,7 +97,7 @@ const ActionButton = ({
       {fields.length === 0 || needsMore ? null : (
         <Button
           tone={tone}
-          accessibleName={`${label} with parameters`}
+          accessibleName={t`${t(label)} with parameters`}
           title="Set options for this action"
           onClick={open}
         >

@@ -74,13 +74,16 @@ export const Select = ({ accessibleName, id, value, choices, choose, disabled }:
     disabled={disabled === true}
     onChange={(event: Event) => choose(typedIn(event))}
   >
-    {choices
-      .map((choice) => (typeof choice === 'string' ? ([choice, choice] as const) : choice))
-      .map(([own, text]) => (
-        <option key={text} value={own} selected={own === value}>
+    {choices.map((choice) => {
+      // A choice without a text is a name, which is the same in all languages.
+      const isName = typeof choice === 'string'
+      const [own, text] = isName ? [choice, choice] : choice
+      return (
+        <option key={text} value={own} selected={own === value} translate={isName ? 'no' : undefined}>
           {text}
         </option>
-      ))}
+      )
+    })}
   </select>
 )
 

@@ -2,6 +2,7 @@
 import { capitalized } from '../../../base/text.js'
 import { labelOf } from '../../../protocol/platform/fields.js'
 import type { Failure } from '../../api.js'
+import { t } from '../../language.js'
 import type { Field } from '../../store/dialog.js'
 import { typedIn } from '../../store/form.js'
 import { Prose } from '../text.js'
@@ -84,8 +85,8 @@ const Control = ({ id, field, error, onInput }: FieldProps & { id: string }) => 
       <select {...common}>
         {field.required === true ? null : <option value="">–</option>}
         {(field.choices ?? []).map((choice) => (
-          <option key={choice} value={choice} selected={choice === value}>
-            {field.words?.(choice) ?? choice}
+          <option key={choice} value={choice} selected={choice === value} translate="no">
+            {t(field.words?.(choice) ?? '') || choice}
           </option>
         ))}
       </select>

@@ -1,7 +1,9 @@
 /** A list of objects in a form, one line each. Its value is their JSON text, with numbers exactly as typed. */
+
 import { useState } from 'hono/jsx/dom'
 import { labelOf } from '../../../protocol/platform/fields.js'
 import { jsonLiteral } from '../../json-text.js'
+import { t } from '../../language.js'
 import type { Field } from '../../store/dialog.js'
 import { typedIn } from '../../store/form.js'
 import { Button, IconButton } from './controls.js'
@@ -49,7 +51,7 @@ export const Rows = ({ field: { name, label = labelOf(name), columns = [] }, onI
           ))}
           <IconButton
             icon="close"
-            accessibleName={`Remove line ${at + 1}`}
+            accessibleName={t`Remove line ${at + 1}`}
             onClick={() => change(rows.filter((_, own) => own !== at))}
           />
         </div>

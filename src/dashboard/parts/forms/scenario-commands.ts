@@ -4,6 +4,7 @@ import { parseDuration } from '../../../base/duration.js'
 import type { Scenario, ScenarioSummary } from '../../../client/types/control.js'
 import { type Body, call } from '../../api.js'
 import { span } from '../../format.js'
+import { t } from '../../language.js'
 import { attempt, send } from '../../store/commands.js'
 import { type Field, openForm } from '../../store/dialog.js'
 import { go, link } from '../../store/route.js'
@@ -35,8 +36,8 @@ function waitsMs(steps: NonNullable<Scenario['steps']>, params: ScenarioSummary[
 function clockNote(scenario: Scenario): string {
   const ms = waitsMs(scenario.steps ?? [], scenario.params)
   if (ms === 0) return 'The scenario does not wait, so the clock does not move.'
-  const long = ms === null ? 'for a time that depends on its parameters' : `for ${span(ms)}`
-  return `The scenario waits ${long}. If you advance the clock, it advances for the whole workspace, and all other jobs that become due run too. Otherwise the run continues with the clock.`
+  const long = ms === null ? t('for a time that depends on its parameters') : t`for ${span(ms)}`
+  return t`The scenario waits ${long}. If you advance the clock, it advances for the whole workspace, and all other jobs that become due run too. Otherwise the run continues with the clock.`
 }
 
 /** Asks first, because a run advances the clock. The state is saved before, so that it can be undone. */
@@ -57,8 +58,8 @@ function openRunForm(scenario: Scenario, account: Field<'account'>): void {
     value: String(value),
   }))
   openForm<RunOptions>({
-    title: `Run ${scenario.name}`,
-    text: `${scenario.title}. ${clockNote(scenario)}`,
+    title: t`Run ${scenario.name}`,
+    text: `${scenario.title}. ${t(clockNote(scenario))}`,
     fields: [
       { name: 'fast_forward', label: 'Advance the clock instead of waiting', kind: 'check', value: true },
       ...own,
@@ -67,7 +68,7 @@ function openRunForm(scenario: Scenario, account: Field<'account'>): void {
     ],
     submit: 'Run',
     run: (values) =>
-      runWithUndo(`run of ${scenario.name}`, () =>
+      runWithUndo(t`run of ${scenario.name}`, () =>
         runScenario(scenario.name, { ...values, params: parseParameters(scenario, values.params), wait: false }),
       ),
   })
@@ -95,7 +96,7 @@ export const askArm = (scenario: ScenarioSummary): Promise<void> =>
 
 function openArmForm(scenario: ScenarioSummary, account: Field<'account'>): void {
   openForm<Body<'POST /scenarios/{name}/arm'>>({
-    title: `Arm ${scenario.name}`,
+    title: t`Arm ${scenario.name}`,
     text: 'From now on the scenario affects the matching calls of the integrator.',
     fields: [
       {
@@ -118,7 +119,7 @@ function openArmForm(scenario: ScenarioSummary, account: Field<'account'>): void
 }
 
 export const disarm = ({ name }: ScenarioSummary): Promise<void> =>
-  attempt(() => send('DELETE /scenarios/{name}/arm', { params: { name } }), `${name} is disarmed`)
+  attempt(() => send('DELETE /scenarios/{name}/arm', { params: { name } }), t`${name} is disarmed`)
 
 /** Undo uploads the same file again, and arms it as before. */
 export function askDelete({ name, yaml, armed }: Scenario): void {
@@ -129,16 +130,16 @@ export function askDelete({ name, yaml, armed }: Scenario): void {
     go(link('scenarios', name))
   }
   openForm({
-    title: `Delete the scenario “${name}”?`,
+    title: t`Delete the scenario “${name}”?`,
     text: 'You can undo this. Runs that it has started continue.',
     submit: 'Delete',
     danger: true,
     run: async () => {
       await send('DELETE /scenarios/{name}', { params: { name } })
       go(link('scenarios'))
-      showMessage(`Deleted: ${name}`, {
+      showMessage(t`Deleted: ${name}`, {
         label: 'Undo',
-        run: () => attempt(undo, `Undone: deletion of ${name}`),
+        run: () => attempt(undo, t`Undone: deletion of ${name}`),
       })
     },
   })

@@ -1,5 +1,7 @@
 /** Forms that reset, save and restore the workspace, and open others. */
+
 import { type Body, call, workspace } from '../../api.js'
+import { t } from '../../language.js'
 import { send } from '../../store/commands.js'
 import { openForm } from '../../store/dialog.js'
 import { announce } from '../../store/live.js'
@@ -13,9 +15,9 @@ export function enterWorkspace(name: string): void {
 
 export function askReset(): void {
   openForm({
-    title: `Reset the workspace “${workspace}”?`,
+    title: t`Reset the workspace “${workspace}”?`,
     text: 'Everything in this workspace returns to its state right after start. Snapshots are not deleted. The current state is saved as a snapshot, so that you can undo the reset.',
-    submit: 'Reset',
+    submit: 'Reset now',
     danger: true,
     run: () => runWithUndo('reset', () => send('POST /reset')),
   })
@@ -37,26 +39,26 @@ export function askSeed(): void {
 export function askRestore(name: string): void {
   const restore = () => send('POST /snapshots/{name}/restore', { params: { name } })
   openForm({
-    title: `Restore “${name}”?`,
+    title: t`Restore “${name}”?`,
     text: 'The whole workspace returns to the state of the snapshot, including clock and queue. The current state is saved, so that you can undo it.',
     submit: 'Restore',
     danger: true,
     // Saving the current state under this name would overwrite the snapshot that is being restored.
     run: async () => {
-      if (name !== undoSnapshotName) return runWithUndo(`restore of ${name}`, restore)
+      if (name !== undoSnapshotName) return runWithUndo(t`restore of ${name}`, restore)
       await restore()
-      showMessage(`${name} is restored`)
+      showMessage(t`${name} is restored`)
     },
   })
 }
 
 export function askDeleteSnapshot(name: string): void {
   openForm({
-    title: `Delete the snapshot “${name}”?`,
+    title: t`Delete the snapshot “${name}”?`,
     text:
       name === deletedSnapshotName
         ? 'You cannot undo this.'
-        : `The workspace does not change. You can undo this: the snapshot is kept as ${deletedSnapshotName} until you delete another one.`,
+        : t`The workspace does not change. You can undo this: the snapshot is kept as ${deletedSnapshotName} until you delete another one.`,
     submit: 'Delete',
     danger: true,
     run: () =>
@@ -88,7 +90,7 @@ export function askWorkspace(): void {
 
 export function askDeleteWorkspace(name: string): void {
   openForm({
-    title: `Delete the workspace “${name}”?`,
+    title: t`Delete the workspace “${name}”?`,
     text: 'The workspace and everything in it are deleted. You cannot undo this.',
     submit: 'Delete',
     danger: true,

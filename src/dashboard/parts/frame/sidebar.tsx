@@ -3,6 +3,7 @@
 import { coverageText, divergenceText, fidelityText } from '../../../protocol/control/fidelity-text.js'
 import type { Hosted as HostedWorkspace } from '../../../protocol/control/state.js'
 import { baseUrl, workspace } from '../../api.js'
+import { chooseLanguage, language, languages, t } from '../../language.js'
 import { connection } from '../../store/live.js'
 import { useQuery } from '../../store/query.js'
 import { link } from '../../store/route.js'
@@ -55,6 +56,7 @@ export const Sidebar = ({ navigation, at, close }: SidebarProps) => (
           API reference
         </a>
         <ThemeButton />
+        <LanguageSelect />
         <Connection />
       </div>
     </div>
@@ -80,7 +82,7 @@ const Hosted = ({ deleted_at: deletedAt, limits, storage_bytes: storageBytes }: 
   return (
     <span class="faint">
       Hosted: deleted on {deletedAt.slice(0, 10)} unless used before.{' '}
-      {Object.entries(counts).map(([name, limit]) => `${limit} ${name.replaceAll('_', ' ')}, `)}
+      {Object.entries(counts).map(([name, limit]) => `${limit} ${t(name.replaceAll('_', ' '))}, `)}
       {megabytes(storageBytes)} of {megabytes(maxBytes)} MB.
     </span>
   )
@@ -108,6 +110,15 @@ const Connection = () => {
   )
 }
 
+/** The names are those that their speakers look for. */
+const LanguageSelect = () => (
+  <label class="language" for="language">
+    <Icon name="language" />
+    <span class="visually-hidden">Language</span>
+    <Select id="language" value={language} choices={Object.entries(languages)} choose={chooseLanguage} />
+  </label>
+)
+
 const themeIcons = { system: 'system', light: 'sun', dark: 'moon' } as const
 
 const ThemeButton = () => {
@@ -117,7 +128,7 @@ const ThemeButton = () => {
       type="button"
       class="quiet theme"
       onClick={nextTheme}
-      aria-label={`${themeNames[current]}. Change the theme`}
+      aria-label={t`${t(themeNames[current])}. Change the theme`}
     >
       <Icon name={themeIcons[current]} />
       {themeNames[current]}

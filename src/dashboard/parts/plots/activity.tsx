@@ -1,9 +1,11 @@
 /** Activity over business time: money in and out, webhooks delivered and failed, as plots and as a table. */
+
 import { type Child, useState } from 'hono/jsx/dom'
 import { formatAmount, readDecimal } from '../../../base/money.js'
 import type { RouteAnswer } from '../../../client/control.js'
 import { type Currency, currencies, currencyNames, isCurrency } from '../../../protocol/platform/currencies.js'
 import { longDayOf, shortDayOf } from '../../format.js'
+import { t } from '../../language.js'
 import { useQuery } from '../../store/query.js'
 import { link } from '../../store/route.js'
 import { Button, Details, Select } from '../forms/controls.js'
@@ -103,7 +105,7 @@ const MoneyPlot = ({ rows, by, currency, children }: PlotsProps & { currency: Cu
         />
       </figcaption>
       <Chart
-        label={`${currency} in and out; the table below has the numbers`}
+        label={t`${currency} in and out; the table below has the numbers`}
         spans={rows.map((row) => chartSpan(row, by))}
         series={[series('In', 'in'), series('Out', 'out')]}
         empty={
@@ -162,8 +164,8 @@ const Numbers = ({ rows, currency, by }: { rows: readonly Span[]; currency: Curr
   })
   const columns: readonly Column<Span>[] = [
     { name: by === 'day' ? 'Day' : 'Hour', cell: (row) => <span class="num">{isoMoment(row, by)}</span> },
-    amount(`${currency} in`, 'in'),
-    amount(`${currency} out`, 'out'),
+    amount(t`${currency} in`, 'in'),
+    amount(t`${currency} out`, 'out'),
     count('Delivered', 'delivered'),
     count('Failed', 'failed'),
   ]

@@ -1,5 +1,6 @@
 /** A bar chart over time with axes, gridlines and values at the pointer. All charts have their baseline at the bottom. */
 import { type Child, useState } from 'hono/jsx/dom'
+import { language, locale } from '../../language.js'
 
 export interface Series {
   name: string
@@ -30,7 +31,10 @@ interface ChartProps {
   empty?: Child
 }
 
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 3 })
+const compact = new Intl.NumberFormat(language === 'en' ? 'en' : locale, {
+  notation: 'compact',
+  maximumFractionDigits: 3,
+})
 const gridlines = 3
 /** About this many dates stand on the axis. */
 const dates = 6

@@ -1,4 +1,5 @@
 /** How each kind of moment is shown in its lane. */
+
 import type { Child } from 'hono/jsx/dom'
 import { formatAmount, parseAmount } from '../../../base/money.js'
 import type {
@@ -10,6 +11,7 @@ import type {
 } from '../../../client/types/control.js'
 import { webhookRetryDelaysMs } from '../../../protocol/platform/limits.js'
 import { faultText, isDropped } from '../../format.js'
+import { t } from '../../language.js'
 import { useQuery } from '../../store/query.js'
 import { link } from '../../store/route.js'
 import { actorOf, stepText } from '../../store/steps.js'
@@ -33,11 +35,11 @@ const Postings = ({ rows }: { rows: readonly Posting[] }) =>
   [...new Set(rows.map(({ currency }) => currency))].map((currency) => {
     const own = rows.filter((row) => row.currency === currency)
     return (
-      <ul key={currency} class="postings" aria-label={`Postings in ${currency}`}>
+      <ul key={currency} class="postings" aria-label={t`Postings in ${currency}`}>
         {own.map((row, index) => (
           <li key={String(index)}>
             <span>
-              {row.account} <span class="faint">{row.bucket}</span>
+              <span translate="no">{row.account}</span> <span class="faint">{row.bucket}</span>
             </span>
             <Money amount={row.amount} />
           </li>
@@ -103,7 +105,7 @@ export function shownOf(moment: Moment, { payer, namesEvents }: Context): Shown 
 export function attemptText(number: number): string {
   if (number === 1) return 'First attempt'
   const retries = webhookRetryDelaysMs.length
-  return number <= retries + 1 ? `Retry ${number - 1} of ${retries}` : `Attempt ${number}`
+  return number <= retries + 1 ? t`Retry ${number - 1} of ${retries}` : t`Attempt ${number}`
 }
 
 const Call = ({ entry }: { entry: LoggedCall }) => (
@@ -123,7 +125,7 @@ const Result = ({ entry }: { entry: LoggedCall }) => (
 )
 
 const bodyOf = ({ request_id: id, path }: LoggedCall, side: 'request' | 'response'): Shown['more'] => ({
-  name: `the JSON of the ${side} to ${path}`,
+  name: side === 'request' ? t`the JSON of the request to ${path}` : t`the JSON of the response to ${path}`,
   render: () => <Body id={id} side={side} />,
 })
 
@@ -187,7 +189,7 @@ function eventOf(event: WebhookSummary, attempt: WebhookAttempt | undefined): Sh
     arrow: 'none',
     app: event.url === null ? <span class="faint">No webhook URL</span> : null,
     platform: head,
-    more: { name: `the JSON of ${event.event}`, render: () => <EventBody id={event.id} /> },
+    more: { name: t`the JSON of ${event.event}`, render: () => <EventBody id={event.id} /> },
   }
 }
 
@@ -196,7 +198,7 @@ const attemptOf = ({ id, event }: WebhookSummary, attempt: WebhookAttempt): Show
   tone: attempt.outcome === 'ok' ? undefined : 'failed',
   app: <Outcome attempt={attempt} />,
   more: {
-    name: `the JSON of attempt ${attempt.number} of ${event}`,
+    name: t`the JSON of attempt ${attempt.number} of ${event}`,
     render: () => (
       <>
         <EventBody id={id} />

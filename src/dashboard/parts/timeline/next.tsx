@@ -1,6 +1,8 @@
 /** What would happen to an object next, and when: its scheduled jobs and the next attempts of its events. */
+
 import type { DueJob } from '../../../client/types/control.js'
 import { webhookJob } from '../../format.js'
+import { t } from '../../language.js'
 import { advance, attempt } from '../../store/commands.js'
 import type { ObjectActivity } from '../../store/timeline.js'
 import { Button } from '../forms/controls.js'
@@ -28,7 +30,7 @@ export function upcomingOf({ due, events }: ObjectActivity): Upcoming[] {
   return [
     ...due.map(({ job, at, href }) => ({
       ...{ at, href, isOwn: true },
-      text: href === undefined ? jobTexts[job] : `Disputed: ${jobTexts[job].toLowerCase()}`,
+      text: href === undefined ? jobTexts[job] : t`Disputed: ${t(jobTexts[job]).toLowerCase()}`,
     })),
     ...events.flatMap(({ event, attempts, next_attempt_at: at, status }) =>
       at === null
@@ -37,7 +39,7 @@ export function upcomingOf({ due, events }: ObjectActivity): Upcoming[] {
             {
               at,
               isOwn: false,
-              text: `${webhookJob(event)}, ${status === 'queued' ? 'in the queue' : attemptText(attempts + 1).toLowerCase()}`,
+              text: `${webhookJob(event)}, ${status === 'queued' ? t('in the queue') : t(attemptText(attempts + 1)).toLowerCase()}`,
             },
           ],
     ),
@@ -86,7 +88,7 @@ export const Upcoming = ({ activity }: { activity: ObjectActivity }) => {
             </span>
             <Button
               tone="quiet"
-              accessibleName={`Advance the clock to this time: ${row.text}`}
+              accessibleName={t`Advance the clock to this time: ${t(row.text)}`}
               onClick={() => attempt(() => advance({ to: row.at }))}
             >
               Advance the clock to this time

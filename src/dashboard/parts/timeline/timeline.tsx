@@ -1,8 +1,10 @@
 /** What happened to an object, in two lanes, your app and the platform, joined by arrows; below it, what happens next. */
+
 import { type Child, useState } from 'hono/jsx/dom'
 import type { LoggedCall } from '../../../client/types/control.js'
 import type { ObjectKind } from '../../../protocol/platform/transitions.js'
 import { dayOf, longDayOf, span, timeOf } from '../../format.js'
+import { t } from '../../language.js'
 import { entriesOf, type ObjectActivity, type TimelineEntry, useAttempts } from '../../store/timeline.js'
 import { Panel } from '../layout.js'
 import { type Shown, shownOf } from './moments.js'
@@ -70,6 +72,7 @@ interface RowProps {
 /** The details are rendered once they are open. */
 const Row = ({ shown: { arrow, tone, app, platform, more }, time }: RowProps) => {
   const [open, setOpen] = useState(false)
+  const label = open ? t`Hide ${more?.name ?? ''}` : t`Show ${more?.name ?? ''}`
   return (
     <li class={`story-row ${arrow} ${tone ?? ''}`}>
       <span class="story-at">{time}</span>
@@ -81,8 +84,8 @@ const Row = ({ shown: { arrow, tone, app, platform, more }, time }: RowProps) =>
           type="button"
           class="quiet story-toggle"
           aria-expanded={open ? 'true' : 'false'}
-          aria-label={`${open ? 'Hide' : 'Show'} ${more.name}`}
-          title={`${open ? 'Hide' : 'Show'} ${more.name}`}
+          aria-label={label}
+          title={label}
           onClick={() => setOpen(!open)}
         >
           JSON

@@ -20,6 +20,7 @@ import {
   ShortId,
   sentence,
   Table,
+  t,
   useAccounts,
   WrappedText,
 } from '../../../inside/pages.js'
@@ -139,7 +140,7 @@ const OptionRow = ({ name, value, change }: OptionRowProps) => {
   const field = {
     name,
     value,
-    hint: `${capitalized(help)}${kind === 'pairs' ? `, such as ${pairExample(name)}` : ''}.`,
+    hint: `${t(`${capitalized(help)}.`)}${kind === 'pairs' ? t` For example ${pairExample(name)}.` : ''}`,
   }
   const own = kind === 'choice' || kind === 'switch' ? { ...field, kind: 'choice' as const, choices, words } : field
   return <FieldRow field={own} onInput={(text) => change(name, text)} />
@@ -164,7 +165,7 @@ const Requirements = ({ report: { rules, mistakes, entries } }: { report: BooksR
     <Results
       title="Requirements"
       rows={rules.map(ruleRow)}
-      note={`${entries.matched} of ${entries.total} entries agree`}
+      note={t`${entries.matched} of ${entries.total} entries agree`}
     />
     {mistakes.length === 0 ? null : (
       <Panel
@@ -214,7 +215,7 @@ const Observed = ({ of: { type, currency, date, booked, expected, reason } }: { 
   return (
     <>
       {sentence(type === null ? 'entry' : postingName(type))} of {amount(booked ?? expected ?? '')}
-      {booked === null ? ` on ${date} is not booked` : expected === null ? null : <> instead of {amount(expected)}</>}
+      {booked === null ? t` on ${date} is not booked` : expected === null ? null : <> instead of {amount(expected)}</>}
       {reason === null ? null : <span class="faint"> ({reason})</span>}
     </>
   )

@@ -14,6 +14,7 @@ import {
   Prose,
   type ApiFailure as Refusal,
   Results,
+  t,
   useLayoutEffect,
 } from '../../../inside/pages.js'
 import { CertifyHead } from '../receiver/page.js'
@@ -85,7 +86,7 @@ export const ClientView = () => {
               Stop and judge
             </Button>
             <span class="faint" role="status">
-              {calls === 1 ? '1 call so far' : `${calls} calls so far`}
+              {calls === 1 ? '1 call so far' : t`${calls} calls so far`}
             </span>
           </p>
         )}
@@ -111,7 +112,7 @@ const Requirements = ({ report }: { report: ClientCertificate | null }) =>
       title="Requirements"
       rows={testedRules(report).map(ruleRow)}
       untested={report.rules.length - testedRules(report).length}
-      note={`${report.calls === 1 ? '1 call' : `${report.calls} calls`} judged`}
+      note={t`Calls judged: ${report.calls}`}
     >
       <GroupRows groups={report.not_tested} />
     </Results>

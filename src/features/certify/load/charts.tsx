@@ -1,7 +1,7 @@
 /** The load test on the page: its fields, the charts while it runs and afterwards, and the figures. */
 
 import type { LoadReport } from '../../../inside/client.js'
-import { Chart, Details, Facts, FieldRow, Legend, Panel, type Series, sentence } from '../../../inside/pages.js'
+import { Chart, Details, Facts, FieldRow, Legend, Panel, type Series, sentence, t } from '../../../inside/pages.js'
 import { describeOption, loadOptions } from '../options.js'
 import { loadFigures, loadTitle } from './figures.js'
 import { formatRate, type LoadProfile, loadProfileNames, loadProfiles } from './profiles.js'
@@ -50,7 +50,7 @@ export const LoadForm = ({ load, change }: { load: LoadFields; change: (load: Lo
           {row('profile', {
             label: 'Profile',
             ...choiceOf(loadProfileNames),
-            hint: `How the rate changes over time: ${loadProfiles[load.profile].title}.`,
+            hint: t`How the rate changes over time: ${t(loadProfiles[load.profile].title)}.`,
           })}
           {row('find_limit', {
             label: 'Find the limit',
@@ -73,7 +73,7 @@ export const LoadCharts = ({ spans }: { spans: readonly Span[] }) => {
         spans={spans}
         unit="ms"
         series={[{ name: 'p95', tone: 'in', values: values(({ p95_ms: p95 }) => p95 ?? 0) }]}
-        summary={(values) => `highest ${Math.max(0, ...values)} ms`}
+        summary={(values) => t`highest ${Math.max(0, ...values)} ms`}
       />
       <Plot
         name="Attempts"
@@ -119,11 +119,15 @@ export const LoadResults = ({ load }: { load: LoadReport }) => {
     <Panel title="Load" tools={<span class="faint">{loadTitle(load)}</span>}>
       <LoadCharts spans={load.timeline} />
       <Facts
-        rows={[...loadFigures(load), ...steps.map(stepRow)].map(([name, value]) => [sentence(name), value, name])}
+        rows={[...loadFigures(load), ...steps.map(stepRow)].map(([name, value]) => [
+          sentence(name),
+          <span lang="en">{value}</span>,
+          name,
+        ])}
       />
     </Panel>
   )
 }
 
 const stepRow = ({ rate, sustained, p95_ms: p95 }: Step) =>
-  [`at ${formatRate(rate)}`, `${sustained ? 'sustained' : 'too much'}, p95 ${p95} ms`] as const
+  [t`at ${formatRate(rate)}`, `${t(sustained ? 'sustained' : 'too much')}, p95 ${p95} ms`] as const

@@ -9,6 +9,7 @@ import {
   type ResultName,
   type ResultRow,
   sentence,
+  t,
 } from '../../../inside/pages.js'
 import { groupLine, onPage, type Result, resultWord, sourceText } from './rules.js'
 
@@ -79,13 +80,13 @@ function evidenceText({ evidence }: Rule): string | null {
 /** Observation, fix, check, and what was sent beside what was answered. */
 const RuleDetails = ({ rule, observed }: { rule: Rule; observed: string }) => (
   <>
-    {rule.result === 'passed' ? <p>{observed}</p> : null}
+    {rule.result === 'passed' ? <p lang="en">{observed}</p> : null}
     {rule.result === 'failed' ? (
-      <p class="hint-box">
+      <p class="hint-box" lang="en">
         <Prose text={onPage(rule.fix)} />
       </p>
     ) : null}
-    <p class="faint">
+    <p class="faint" lang="en">
       Check: {rule.check} {sourceText(rule.source)}
     </p>
     {rule.evidence === null ? null : <Evidence evidence={rule.evidence} />}
@@ -97,7 +98,7 @@ const Evidence = ({ evidence: { request, answer } }: { evidence: NonNullable<Rul
     {() => (
       <div class="exchange">
         <div>
-          <Headers headers={request.headers} label={`Sent to ${request.url}`} />
+          <Headers headers={request.headers} label={t`Sent to ${request.url}`} />
           <Code text={request.body} label="Body" noun="the body" />
         </div>
         <div>
@@ -128,7 +129,7 @@ export const GroupRows = ({ groups }: { groups: readonly Group[] }) =>
       <details>
         <summary>
           <Pill status="inconclusive" tone="warning" />
-          <strong>{groupLine(group)}</strong>
+          <strong lang="en">{groupLine(group)}</strong>
         </summary>
         <p>
           Fix <code>{group.blocked_by}</code> first, then certify again.

@@ -1,0 +1,62 @@
+/**
+ * The language of the pages: `?lang=`, else the one chosen in this browser, else the browser's. The source is written in
+ * English, and its texts are the keys of the other languages' tables.
+ */
+import { isKeyOf, keysOf } from '../base/keys.js'
+
+export const languages = { en: 'English', pt: 'Português', es: 'Español' } as const
+type Language = keyof typeof languages
+
+const locales = { en: 'en-GB', pt: 'pt-BR', es: 'es-MX' } as const
+const tables = {
+  en: async () => ({ default: {} }),
+  pt: () => import('./languages/pt.json', { with: { type: 'json' } }),
+  es: () => import('./languages/es.json', { with: { type: 'json' } }),
+} satisfies Record<Language, () => Promise<{ default: object }>>
+
+const key = 'sandbox-language'
+const asked = new URLSearchParams(location.search).get('lang')
+const wanted = [asked, localStorage.getItem(key), ...navigator.languages].map((tag) => tag?.split('-')[0] ?? '')
+export const language: Language =
+  wanted.find((name): name is Language => isKeyOf(languages, name)) ?? keysOf(languages)[0]
+/** How numbers and dates are written. */
+export const locale = locales[language]
+
+if (asked === language) localStorage.setItem(key, language)
+
+/** Loaded before any other module of the pages runs. Without it, if it is out of reach, the page is in English. */
+const table = await tables[language]().then(
+  (loaded): ReadonlyMap<string, string> => {
+    document.documentElement.lang = language
+    return new Map(Object.entries(loaded.default))
+  },
+  () => new Map<string, string>(),
+)
+
+/** Reloads the page, because tables and texts of one language are not mixed with those of another. */
+export function chooseLanguage(next: string): void {
+  localStorage.setItem(key, next)
+  const address = new URL(location.href)
+  address.searchParams.delete('lang')
+  history.replaceState(null, '', address)
+  location.reload()
+}
+
+/** Puts values where a text has `{}`. */
+const filled = (pattern: string, values: readonly unknown[]) =>
+  pattern.split('{}').reduce((before, part, at) => `${before}${String(values[at - 1])}${part}`)
+
+/** With the spaces around it. A text with numbers is found by its pattern, too: `25 of 434` by `{} of {}`. */
+function translated(text: string): string {
+  const words = text.trim()
+  const pattern = table.get(words.replaceAll(/\d+/g, '{}'))
+  const found = table.get(words) ?? (pattern === undefined ? words : filled(pattern, words.match(/\d+/g) ?? []))
+  return text.replace(words, () => found)
+}
+
+/**
+ * A text in the language of the page; one without a translation stays. As a tag of a template, its values stand where the
+ * translation has `{}`.
+ */
+export const t = (text: string | TemplateStringsArray, ...values: readonly unknown[]): string =>
+  typeof text === 'string' ? translated(text) : filled(translated(text.join('{}')), values)

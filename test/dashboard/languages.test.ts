@@ -1,0 +1,149 @@
+/** The dashboard in Portuguese and Spanish: every text that a person sees has a translation, and every translation a text. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import es from '../../src/dashboard/languages/es.json' with { type: 'json' }
+import pt from '../../src/dashboard/languages/pt.json' with { type: 'json' }
+import { barriers, openPage, overflowing } from '../support/browser.js'
+import { built } from '../support/built.js'
+import { views } from '../support/dashboard-views.js'
+import { openWorld, type World } from '../support/dashboard-world.js'
+import { textsOfPages } from '../support/page-texts.js'
+
+let world: World
+
+beforeAll(async () => {
+  await built()
+  world = await openWorld()
+})
+
+afterAll(async () => {
+  await world?.close()
+})
+
+const keys = Object.keys(es)
+const { shown, all } = textsOfPages()
+
+/** Names of the project, of protocols, units and currencies, what the sample data calls its objects, and their ids. */
+const names =
+  /(?<![A-Za-z])(payments-sandbox|sandbox|curl|Node\.js|Python|English|Português|Español|UTC|America\/Sao_Paulo|(GET|POST)( \/\S+)?|HTTP|URL|JSON|YAML|QR|KiB|MB|PIX|SPEI|CLABE|p95|ms|min|BRL|MXN|USD[TC]|BTC|ETH|SOL|BNB|BITCOIN|merchant|customer|Ana Souza|charge|cpf|cnpj|email|phone|random|currency(?= ｉｓ)|X-\w+|--[a-z-]+|PAYMENTS_SANDBOX_\w+|[a-z0-9]+([_-][a-z0-9]+)+|[a-z]+\.[a-z]+|\/v2\/\S+|\d{4}-\d\d-\d\dT\S+)(?![A-Za-z_])|(?<= ｏｆ )\w+(?= ｆｏｒ ａ ｃ)|[0-9A-Z]{14}|[0-9a-f]{8}/g
+
+test('both languages translate the same texts, with the same places for values and the same code', () => {
+  expect(Object.keys(pt)).toEqual(keys)
+  const marks = (text: string) => [text.match(/\{\}/g)?.length, text.match(/`[^`]*`/g)?.toSorted()]
+  for (const [key, text] of [...Object.entries(pt), ...Object.entries(es)]) expect(marks(text)).toEqual(marks(key))
+})
+
+test('every text in the source of the pages has a translation', () => {
+  expect([...shown].filter((text) => /[A-Za-z]{2}/.test(text.replace(names, '')) && !(text in es))).toEqual([])
+})
+
+test('every translation is of a text in the source', () => {
+  const patterns = [...all].filter((text) => text.includes('{}') && /[a-z’]{2}/i.test(text))
+  const matchers = patterns.map((text) => new RegExp(`^${text.split('{}').map(escaped).join('.+')}\\.?$`, 'i'))
+  const words = new Set([...all].flatMap((text) => [text, text.split('.').at(-1) ?? '']).map(inWords))
+  const isText = (key: string) =>
+    words.has(inWords(key.replace('name: ', ''))) || matchers.some((pattern) => pattern.test(key))
+  /** `Charge confirmed` is made of the name of an object and the last word of its event. */
+  const isPair = (key: string) => {
+    const space = key.lastIndexOf(' ')
+    return words.has(inWords(key.slice(0, space))) && words.has(key.slice(space + 1))
+  }
+  expect(keys.filter((key) => !all.has(key) && !isText(key) && !isPair(key))).toEqual([])
+})
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+const inWords = (text: string) => text.replaceAll(/[._-]/g, ' ').trim().toLowerCase()
+
+/** Texts outside of code, of what users wrote, and of reports, which are in English. */
+const readIn = (page: Page) =>
+  page.evaluate(() => {
+    const texts = new Set<string>([document.title])
+    const isOwn = (element: Element | null) =>
+      element?.closest('code, pre, kbd, bdi, textarea, script, noscript, .cm-editor, [translate=no], [lang=en]') ===
+      null
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    while (walker.nextNode())
+      if (isOwn(walker.currentNode.parentElement)) texts.add(walker.currentNode.textContent ?? '')
+    for (const name of ['aria-label', 'title', 'placeholder', 'data-name'])
+      for (const element of document.querySelectorAll(`[${name}]`))
+        if (isOwn(element) && element.tagName !== 'DT') texts.add(element.getAttribute(name) ?? '')
+    return [...texts]
+  })
+
+/** What comes from the table is written in wide letters, so that everything else stands out; not its code and paths. */
+const wide = (text: string) =>
+  text
+    .split(/(`[^`]*`|docs\/\S+\.md)/)
+    .map((part, at) => (at % 2 === 1 ? part : part.replaceAll(/[A-Za-z]/g, widened)))
+    .join('')
+const widened = (letter: string) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)
+const table = Object.fromEntries(keys.map((key) => [key, wide(key)]))
+
+/** Opens each view, one after the other. */
+async function visitAll(page: Page, look: (name: string) => Promise<void>): Promise<void> {
+  await page.goto(new URL(world.sandbox.url).origin)
+  await page.locator('.connection.live').waitFor({ state: 'attached' })
+  for (const [name, path, there] of views) {
+    await page.evaluate((hash) => {
+      location.hash = hash
+    }, path(world.ids))
+    await page.locator(there).first().waitFor()
+    await page.locator('body:not(:has(.loading))').waitFor()
+    await look(name)
+  }
+}
+
+const inSpanish = () => localStorage.setItem('sandbox-language', 'es')
+
+test('every view is translated completely', async () => {
+  const { page } = await openPage(new URL(world.sandbox.url).origin, { before: inSpanish })
+  await page.route('**/assets/es.js', (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: `export default ${JSON.stringify(table)}` }),
+  )
+  const found = new Set<string>()
+  await visitAll(page, async (name) => {
+    for (const text of await readIn(page))
+      if (/[A-Za-z]{2}/.test(text.replace(names, '')) && !isDate(text)) found.add(`${name}: ${text}`)
+  })
+  expect([...found]).toEqual([])
+})
+
+test('every view has room for the longer words of Spanish, on phones, tablets and screens, and no barriers', async () => {
+  const { page, problems } = await openPage(new URL(world.sandbox.url).origin, { before: inSpanish })
+  await visitAll(page, async (name) => {
+    for (const width of [390, 1024, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+      expect([name, width, await overflowing(page)]).toEqual([name, width, []])
+    }
+    expect([name, await barriers(page)]).toEqual([name, []])
+  })
+  expect(problems).toEqual([])
+})
+
+test('the address, the switch or the browser chooses the language, and the first two are remembered', async () => {
+  const { origin } = new URL(world.sandbox.url)
+  const titleIn = async (page: Page, lang: string) => {
+    await page.locator(`html[lang=${lang}]`).waitFor()
+    return page.locator('h1').textContent()
+  }
+  const { page } = await openPage(origin)
+  const loaded: string[] = []
+  page.on('request', (request) => void loaded.push(new URL(request.url()).pathname))
+  await page.goto(origin)
+  expect(await titleIn(page, 'en')).toBe('Overview')
+  expect(loaded.filter((path) => /\/(pt|es)\.js$/.test(path))).toEqual([])
+  await page.goto(`${origin}/?lang=pt#/transactions`)
+  expect(await titleIn(page, 'pt')).toBe('Transações')
+  await page.getByText('149,90').first().waitFor()
+  await page.goto(origin)
+  expect(await titleIn(page, 'pt')).toBe('Visão geral')
+  await page.getByLabel('Idioma').selectOption('Español')
+  expect(await titleIn(page, 'es')).toBe('Resumen')
+  const brazilian = await openPage(origin, { locale: 'pt-BR' })
+  await brazilian.page.goto(origin)
+  expect(await titleIn(brazilian.page, 'pt')).toBe('Visão geral')
+})
+
+/** `jueves, 3 de diciembre de 2026` comes from the browser. */
+const isDate = (text: string) => /\b\d{1,2} (de )?(nov|dic)/.test(text)

@@ -54,6 +54,7 @@ export async function openServer(options: StartOptions): Promise<OpenServer> {
       routes,
       overrideGlobals: false,
     })
+    endWithRunner()
     const { url, adminToken: token } = running
     const calls = callsInProcess(running.app)
     const close = async (graceMs: number) => {
@@ -75,4 +76,21 @@ function readSnapshot(file: string): string {
     if (!(error instanceof UnusableFile)) throw error
     throw new StartError('SNAPSHOT_UNUSABLE', error.message, { cause: error })
   }
+}
+
+/** Variables that runners set for the processes of their workers. */
+const workerVariables = ['VITEST_POOL_ID', 'JEST_WORKER_ID', 'TEST_WORKER_INDEX', 'NODE_TEST_CONTEXT'] as const
+const lookMs = 200
+let isWatching = false
+
+/** If a runner is killed, a process that it started for its tests would run on, because of a test that waits or of our server. */
+function endWithRunner(): void {
+  // Tests of Jest get a copy of the process, in which nothing changes.
+  const real = process.getBuiltinModule('node:process')
+  const { env, ppid, channel } = real
+  const isWorker = workerVariables.some((name) => env[name] !== undefined)
+  const isProcess = channel !== undefined || env.NODE_TEST_CONTEXT !== undefined
+  if (isWatching || !isWorker || !isProcess) return
+  isWatching = true
+  setInterval(() => real.ppid === ppid || real.kill(real.pid, 'SIGTERM'), lookMs).unref()
 }

@@ -21,6 +21,8 @@ interface How {
   cwd?: string
   input?: string
   uid?: number
+  /** Starts it in a process group of its own, as a terminal does. */
+  hasGroup?: boolean
   /** Opens a channel for messages to a module that `NODE_OPTIONS` loads. */
   ipc?: boolean
 }
@@ -109,12 +111,13 @@ function commandFolder(): string {
 let commands: string | undefined
 
 /** Starts a shell command line as a person types it. */
-export function launchShell(line: string, { env, cwd }: How = {}): ChildProcess {
+export function launchShell(line: string, { env, cwd, hasGroup = false }: How = {}): ChildProcess {
   commands ??= commandFolder()
   const environment = { ...bareEnvironment(), ...env }
   for (const [, typed = ''] of line.matchAll(/payments-sandbox ([^|;&>\n]*)/g)) noteTyped(typed.split(/\s+/), env)
   return spawn('sh', ['-c', line.startsWith('payments-sandbox ') ? `exec ${line}` : line], {
     env: { ...environment, PATH: `${commands}:${process.env.PATH}` },
+    detached: hasGroup,
     ...(cwd === undefined ? {} : { cwd }),
   })
 }

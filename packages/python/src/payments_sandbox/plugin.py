@@ -1,5 +1,8 @@
 """The pytest plugin: fixtures, and a report of calls and webhooks for a failed test."""
 
+import os
+import threading
+import time
 from typing import Any, Generator, Iterator, List
 
 import pytest
@@ -13,11 +16,20 @@ _MOST_ROWS, _MOST_CHARACTERS = 20, 300
 
 
 @pytest.fixture(scope="session")
-def payments_sandbox_server() -> Iterator[Server]:
+def payments_sandbox_server(pytestconfig: pytest.Config) -> Iterator[Server]:
     """The sandbox of this session: the one that ``PAYMENTS_SANDBOX_URL`` names, or one that stops at the end."""
     server = find_server()
+    if hasattr(pytestconfig, "workerinput"):
+        threading.Thread(target=_end_with_controller, args=(os.getppid(),), daemon=True).start()
     yield server
     server.stop()
+
+
+def _end_with_controller(parent: int) -> None:
+    """End this pytest-xdist worker if the process that controls it was killed. By itself it ends after five seconds."""
+    while os.getppid() == parent:
+        time.sleep(0.2)
+    os._exit(1)
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ interface Flags extends Connection {
 export const jsonOutputsOfList = (list: Output['route'] & string, one: Output['route'] & string): Output[] => [
   { route: list },
   { route: one, when: 'with an ID' },
-  { description: 'one line for each change, in the format of a row of the list', when: 'with --follow' },
+  { description: 'a row of the list for each change', when: 'with --follow' },
 ]
 
 /** Rows that a list prints. */

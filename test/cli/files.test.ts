@@ -313,7 +313,7 @@ describe('a file to be read', () => {
     truncateSync(large, 3 * 1024 ** 3)
     for (const [args, says] of [
       [['start', '--port', '0', '--config', large], 'it has more than 1 MiB'],
-      [['scenario', 'validate', large], 'it has more than 256 KiB'],
+      [['scenario', 'validate', large], 'it has more than 64 KiB'],
       [['start', '--port', '0', '--snapshot', large], 'it has more than 511 MiB'],
       [['request', 'POST', '/v2/x', '--data', `@${large}`], 'it has more than 64 MiB'],
     ] as const)

@@ -51,8 +51,8 @@ test('the commands of the README work one after the other in one shell', async (
   expect(code, stdout + stderr).toBe(0)
   expect(stdout).not.toMatch(failure)
   expect(stdout).toMatch(/pass 1\b/)
-  expect(stdout).toContain('"signature_valid":true')
-  expect(typed).toHaveLength(6)
+  expect(stdout).toMatch(/ cashin\.confirmed .* valid$/m)
+  expect(typed).toHaveLength(5)
   expect(inTable).toHaveLength(5)
 })
 

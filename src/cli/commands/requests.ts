@@ -102,7 +102,7 @@ export const usages: CommandUsages = {
       { route: 'readRequest', when: 'with an ID' },
       { shape: 'repeated', when: 'with --curl' },
       { route: 'replayRequest', when: 'with --replay' },
-      { description: 'one line for each call, in the format of a row of the list', when: 'with --follow' },
+      { description: 'a row of the list for each call', when: 'with --follow' },
     ],
     examples: {
       'payments-sandbox requests --error-code INVALID_SIGNATURE': 'list calls with a rejected signature',

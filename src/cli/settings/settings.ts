@@ -120,7 +120,7 @@ const settings = {
     schema: hosts,
     fallback: [],
     placeholder: '<name>',
-    help: 'accept this Host header; repeatable',
+    help: 'accept this Host, allow webhooks to it; repeatable',
   },
   tls: {
     schema: flag,
@@ -145,7 +145,7 @@ const settings = {
     placeholder: '<level>',
     help: logLevels.join(', '),
     title: 'Log level: silent, error, info, debug',
-    usual: 'info on a TTY',
+    usual: 'info on a terminal, else error',
   },
   json: { schema: flag, fallback: false, help: 'print one line of JSON instead of the banner' },
   open: { schema: flag, fallback: false, help: 'open the dashboard in a browser' },

@@ -59,7 +59,7 @@ function makeScenarioFile() {
         .int('must be a whole number')
         .min(1, 'must be at least 1')
         .optional()
-        .describe('Number of matching calls that it affects when armed (default: all)'),
+        .describe('Number of matching calls that the scenario affects when armed (default: all)'),
       params: z
         .record(identifier(), paramValue())
         .optional()
@@ -75,7 +75,9 @@ function makeScenarioFile() {
         .min(1, 'must contain at least one outcome')
         .max(maxOutcomes, `must contain at most ${maxOutcomes} outcomes`)
         .optional()
-        .describe('Instead of `steps`: a table of magic values with the steps of each'),
+        .describe(
+          'Instead of `steps`: a table of magic values (amounts or keys that decide what happens to a call) with the steps of each',
+        ),
     })
     .meta({ title: 'A payments-sandbox scenario' })
 }

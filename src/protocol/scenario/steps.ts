@@ -49,7 +49,9 @@ export const expectSchema = () =>
     status: choice(statuses).optional().describe('Status of the object of the last step'),
     balance: balance()
       .optional()
-      .describe('Balance of an account in a `currency`: `available`, `blocked`, `pending`, or how they have `changed`'),
+      .describe(
+        'Balance of an account in a `currency`: `available`, `blocked`, `pending`, or how these have `changed` since the run began',
+      ),
     answer: answer()
       .optional()
       .describe('Response to the last `create` or to the matched call: `status` and `code`, or `lost`'),

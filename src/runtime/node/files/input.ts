@@ -1,6 +1,7 @@
 /** Reads files that the user names: regular files only, and up to a limit. Explains why a file cannot be read or written. */
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { codeOf, messageOf } from '../../../base/unknown.js'
+import { bodyLimits } from '../../../protocol/platform/limits.js'
 
 interface InputKind {
   /** Name in error messages: `the snapshot golden.json cannot be read`. */
@@ -17,7 +18,7 @@ const inputKinds = {
   /** Read in parts; the sandbox that receives the file applies its limit. */
   streamedSnapshot: { name: 'the snapshot', maxBytes: Number.POSITIVE_INFINITY },
   configuration: { name: 'the configuration', maxBytes: mebibyte },
-  scenario: { name: 'the scenario', maxBytes: 256 * 1024 },
+  scenario: { name: 'the scenario', maxBytes: bodyLimits.scenarioBytes },
   books: { name: 'the ledger', maxBytes: 32 * mebibyte },
   recording: { name: 'the recording', maxBytes: 64 * mebibyte },
   acceptList: { name: 'the list of accepted differences', maxBytes: mebibyte },

@@ -120,7 +120,7 @@ const settings = {
     schema: hosts,
     fallback: [],
     placeholder: '<name>',
-    help: 'accept this Host, allow webhooks to it; repeatable',
+    help: 'allow calls and webhooks to <name>',
   },
   tls: {
     schema: flag,

@@ -112,7 +112,7 @@ const Requirements = ({ report }: { report: ClientCertificate | null }) =>
       title="Requirements"
       rows={testedRules(report).map(ruleRow)}
       untested={report.rules.length - testedRules(report).length}
-      note={t`Calls judged: ${report.calls}`}
+      note={report.calls === 1 ? '1 call judged' : t`${report.calls} calls judged`}
     >
       <GroupRows groups={report.not_tested} />
     </Results>

@@ -96,6 +96,13 @@ describe('a pseudonym', () => {
     expect(made.filter((one) => keys.includes(one))).toEqual([])
   })
 
+  test('an id that contains eyJ by chance is no token, and a token behind it is hidden', async () => {
+    const id = 'ru2WwaeyJOZpOaRRh0LENnpIEz52040000530398654041.005802BR5918Merchant'
+    const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl'
+    expect(await recorded([id, `ru2WwaeyJOZ${token}`], 'reference')).toEqual([id, 'ru2WwaeyJOZ***'])
+    expect((await recorded(['eyJ'.repeat(30) + token], 'reference')).join()).toMatch(/^\*\*\*\w*$/)
+  })
+
   test('a BR Code with pseudonyms keeps its length and has a correct checksum', async () => {
     const valid = valuesOf([...vectors.pix_brcode.valid])
     const made = await recorded(valid, 'qrcode')

@@ -1,7 +1,7 @@
 /** Redacts texts by the class of their field: addresses and pairs part by part, JSON field by field, headers by name. */
 
 import { requestHeaders, responseHeaders, webhookHeaders } from '../../../inside/platform.js'
-import { bytesOf, isJsonObject, JsonNumber, parseJson } from '../../../inside/values.js'
+import { bytesOf, fieldsOfJson, isJsonObject, JsonNumber, parseJson } from '../../../inside/values.js'
 import { classOf, type FieldClass, isDocumented, isOwnWord } from './fields.js'
 import type { Pseudonyms } from './pseudonyms.js'
 import { hidden, type Secrets, viewsOf } from './secrets.js'
@@ -251,10 +251,29 @@ function learnValue(text: string, secrets: Secrets): void {
   }
 }
 
-/** With whatever stands in front of it or behind it. */
+/** So often can a random id contain `eyJ`; what contains it more often is hidden. */
+const mostChances = 8
+
+/** With whatever stands in front of it or behind it. An id that contains `eyJ` by chance has no JSON up to a point. */
 function learnJsonWebToken(run: string, secrets: Secrets): void {
-  const start = run.indexOf('eyJ')
-  if (start >= 0 && run.includes('.', start)) secrets.learn(run.slice(start))
+  const first = run.indexOf('eyJ')
+  let start = first
+  for (let chance = 0; chance < mostChances; chance++) {
+    const end = start < 0 ? -1 : run.indexOf('.', start)
+    if (end < 0) return
+    if (isTokenHeader(run.slice(start, end))) return void secrets.learn(run.slice(start))
+    start = run.indexOf('eyJ', start + 3)
+  }
+  if (start >= 0) secrets.learn(run.slice(first))
+}
+
+function isTokenHeader(base64url: string): boolean {
+  try {
+    const bytes = bytesOf(base64url.replaceAll('-', '+').replaceAll('_', '/'))
+    return fieldsOfJson(new TextDecoder().decode(bytes)) !== null
+  } catch {
+    return false
+  }
 }
 
 function learnUserInfo(text: string, from: number, secrets: Secrets): void {

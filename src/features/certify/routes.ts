@@ -1,4 +1,4 @@
-/** The routes of certification. */
+/** The routes of `certify`: of a receiver here, those of clients and ledgers in their folders. */
 import * as z from 'zod'
 import { durationMs, model, route } from '../../inside/control.js'
 import { choice, minutes } from '../../inside/platform.js'
@@ -12,7 +12,7 @@ import { timeLimits } from './receiver/timing.js'
 import { evidence, reportFields, ruleFields, stateError } from './report/evidence.js'
 import type { Report } from './report/rules.js'
 
-/** The rules of both tests; the two tests have one rule in common. */
+/** The rules of the test of each requirement and of the test under load, which have one rule in common. */
 const certifiedRuleIds = [...receiverRuleIds, ...loadRuleIds.filter((id) => id !== 'accept.signed')] as const
 type CertifiedRule = (typeof certifiedRuleIds)[number]
 

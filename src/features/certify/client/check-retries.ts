@@ -7,15 +7,21 @@ import { type ClientLog, describeCall } from './check-calls.js'
 import type { InjectedFault } from './fault-injection.js'
 import { type Fault, outageLimits } from './rules.js'
 
-const transientFaults: readonly Fault[] = ['lost_answer', 'lost_withdrawal', 'dropped', 'unavailable', 'provider_error']
+const transientFaults: readonly Fault[] = [
+  'dropped_response',
+  'dropped_withdrawal',
+  'reset',
+  'unavailable',
+  'provider_error',
+]
 const faultTexts: Record<Fault, string> = {
-  lost_answer: 'its response was dropped',
-  lost_withdrawal: 'its response was dropped',
-  dropped: 'its connection was dropped',
+  dropped_response: 'its response was dropped',
+  dropped_withdrawal: 'its response was dropped',
+  reset: 'its connection was dropped',
   unavailable: 'it got a 503 response',
   provider_error: 'it got a 502 response',
   rate_limited: 'it got a 429 response',
-  refused: 'it was rejected with an error that is not retryable',
+  rejected: 'it was rejected with an error that is not retryable',
   expired: 'its token had expired',
   locked_out: 'it was locked out',
   outage: 'it got a 503 response several times',
@@ -60,7 +66,7 @@ export function done(log: ClientLog): Finding {
 
 /** A withdrawal whose answer was lost may also be looked up instead of repeated. */
 const isLookedUp = (log: ClientLog, one: InjectedFault) =>
-  one.fault === 'lost_withdrawal' && after(log, one).some(({ endpoint }) => endpoint === 'transactionList')
+  one.fault === 'dropped_withdrawal' && after(log, one).some(({ endpoint }) => endpoint === 'transactionList')
 
 export function same(log: ClientLog): Finding {
   const injected = faultsOf(log, transientFaults)

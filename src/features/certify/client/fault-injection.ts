@@ -23,22 +23,22 @@ const retryAfterSeconds = 1
 const maxOutages = 3
 
 const faultSteps: Record<Exclude<Fault, 'expired'>, Step> = {
-  lost_answer: { disconnect: 'after' },
-  lost_withdrawal: { disconnect: 'after' },
+  dropped_response: { disconnect: 'after' },
+  dropped_withdrawal: { disconnect: 'after' },
   unavailable: { respond: { code: 'SERVICE_UNAVAILABLE' } },
-  dropped: { disconnect: 'before' },
+  reset: { disconnect: 'before' },
   provider_error: { respond: { code: 'PROVIDER_ERROR' } },
   rate_limited: { respond: { code: 'RATE_LIMIT_EXCEEDED', details: { retry_after: retryAfterSeconds } } },
-  refused: { respond: { code: 'LIMIT_EXCEEDED' } },
+  rejected: { respond: { code: 'LIMIT_EXCEEDED' } },
   locked_out: { respond: { code: 'IP_BLOCKED_TEMPORARILY', details: { retry_after: retryAfterSeconds } } },
   outage: { respond: { code: 'SERVICE_UNAVAILABLE' } },
 }
 
 /** Returns whether the client does not get what it wanted after this fault. */
-const isFinal = (fault: Fault) => fault === 'refused' || fault === 'outage'
+const isFinal = (fault: Fault) => fault === 'rejected' || fault === 'outage'
 const expiresTokens = (fault: Fault) => fault === 'expired' || fault === 'locked_out'
 const token = routeOf('token')
-const lostWithdrawal = 'certify-lost-withdrawal'
+const droppedWithdrawal = 'certify-dropped-withdrawal'
 
 const scenariosOf = (
   fault: Exclude<Fault, 'expired'>,
@@ -80,9 +80,9 @@ export class FaultInjection {
   }
 
   start(): Promise<unknown> {
-    const steps = [faultSteps.lost_withdrawal]
+    const steps = [faultSteps.dropped_withdrawal]
     return this.#enqueue(async () => {
-      await this.#replaceArmed([{ name: lostWithdrawal, on: { operation: 'cashout' }, times: 1, steps }])
+      await this.#replaceArmed([{ name: droppedWithdrawal, on: { operation: 'cashout' }, times: 1, steps }])
       this.#armed = []
       await this.#arm()
     })
@@ -93,7 +93,7 @@ export class FaultInjection {
     this.#calls.push(call)
     const currentFault = this.#current
     const wasSpared = currentFault !== undefined && this.#sparesWithdrawals(currentFault)
-    if (call.scenario === lostWithdrawal) this.injected.push({ fault: 'lost_withdrawal', call, round: 0 })
+    if (call.scenario === droppedWithdrawal) this.injected.push({ fault: 'dropped_withdrawal', call, round: 0 })
     if (currentFault === undefined) return
     if (
       call.endpoint === 'token' &&
@@ -105,7 +105,7 @@ export class FaultInjection {
     if (call.scenario !== null && this.#armed.includes(call.scenario)) {
       this.injected.push({ fault: currentFault, call, round: this.#round })
       // A rejection is the end of its payment, so the next fault need not wait.
-      if (currentFault === 'refused') {
+      if (currentFault === 'rejected') {
         this.#next++
         this.#rearm()
       } else if (currentFault !== 'outage' || call.externalId === null || this.#outageIsOver())
@@ -130,7 +130,7 @@ export class FaultInjection {
    * makes only a few needs them for the withdrawal rules.
    */
   #sparesWithdrawals(fault: Fault): boolean {
-    const hasOwnFault = this.injected.some((one) => one.fault === 'lost_withdrawal')
+    const hasOwnFault = this.injected.some((one) => one.fault === 'dropped_withdrawal')
     return !hasOwnFault || (isFinal(fault) && this.#withdrawals.size < withdrawalEnds.length)
   }
 

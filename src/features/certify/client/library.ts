@@ -41,22 +41,25 @@ export interface CertifyClientOptions {
   timeout?: string | number | undefined
 }
 
-const always = ['webhookUrl', 'chaos']
-const withoutAlways = (names: readonly string[]) => names.filter((name) => !always.includes(name))
-const plain = [...withoutAlways(libraryNames(clientOptions)), 'sandbox', 'getState']
-const underChaos = [...withoutAlways(libraryNames(chaosOptions)), 'getBooks']
+// The options of a run without chaos, of one with chaos, and of both.
+const commonOptions = ['webhookUrl', 'chaos']
+const withoutCommon = (names: readonly string[]) => names.filter((name) => !commonOptions.includes(name))
+const plainOptions = [...withoutCommon(libraryNames(clientOptions)), 'sandbox', 'getState']
+const onlyUnderChaos = [...withoutCommon(libraryNames(chaosOptions)), 'getBooks']
 
 /** Resolves to the report, whatever the client does. Rejects with `UsageError` if it cannot be run, or calls nothing. */
 export async function certifyClient(
   command: ClientCommand,
   options: CertifyClientOptions = {},
 ): Promise<ClientCertificate> {
-  requireKnown('certifyClient', options, [...always, ...plain, ...underChaos])
+  requireKnown('certifyClient', options, [...commonOptions, ...plainOptions, ...onlyUnderChaos])
   const optionValues: Readonly<Record<string, unknown>> = { ...options }
-  const stray = (options.chaos === undefined ? underChaos : plain).find((name) => optionValues[name] !== undefined)
-  if (stray !== undefined)
+  const misplaced = (options.chaos === undefined ? onlyUnderChaos : plainOptions).find(
+    (name) => optionValues[name] !== undefined,
+  )
+  if (misplaced !== undefined)
     throw new UsageError(
-      `certifyClient: ${stray} ${options.chaos === undefined ? 'needs' : 'cannot be combined with'} chaos`,
+      `certifyClient: ${misplaced} ${options.chaos === undefined ? 'needs' : 'cannot be combined with'} chaos`,
     )
   if (options.stateUrl !== undefined && options.getState !== undefined)
     throw new UsageError('certifyClient: stateUrl and getState do the same; give one of them')
@@ -96,10 +99,10 @@ async function certifyInChaos(command: ClientCommand, options: CertifyClientOpti
     import('./run-client.js'),
     import('../../../testing/config.js'),
   ])
-  const strange = only?.find((id) => !faultIdPattern.test(id))
-  if (strange !== undefined)
+  const invalidId = only?.find((id) => !faultIdPattern.test(id))
+  if (invalidId !== undefined)
     throw new UsageError(
-      `certifyClient: the option only must be a list of fault ids, such as reset:0123456789, not ${strange}`,
+      `certifyClient: the option only must be a list of fault ids, such as reset:0123456789, not ${invalidId}`,
     )
   const { chaos } = configOfOptions({ chaos: options.chaos })
   const runs = wholeNumber('runs', options.runs ?? (only === undefined ? usualChaos.runs : 1), 1)

@@ -45,8 +45,8 @@ function faultsOfChaos(calls: readonly ClientCall[], nowMs: number): InjectedFau
 
 function faultOf({ entry: { chaos = [] }, status }: ClientCall): Fault | null {
   const has = (fault: ChaosFault) => chaos.some((one) => one === fault)
-  if (has('dropped_response')) return 'lost_answer'
-  if (has('reset')) return 'dropped'
+  if (has('dropped_response')) return 'dropped_response'
+  if (has('reset')) return 'reset'
   if (!has('error')) return null
   return status === 502 ? 'provider_error' : 'unavailable'
 }

@@ -4,7 +4,10 @@ import { disputeWindowMs, formatDays, requestHeaders } from '../../../inside/pla
 import { keysOf, minuteMs } from '../../../inside/values.js'
 import type { RuleRow } from '../report/rules.js'
 
-/** What an outage fails: a client that still repeats after this many attempts does not stop. */
+/**
+ * Limits of a simulated outage. A client that makes `calls` attempts does not stop. After `fewestCalls` attempts and `ms` the
+ * outage ends undecided.
+ */
 export const outageLimits = { calls: 40, fewestCalls: 12, ms: 2 * minuteMs } as const
 
 // biome-ignore format: a table, a field a line
@@ -136,15 +139,15 @@ export const clientRuleIds = keysOf(clientRules)
 
 /** The faults that are injected into the calls of a client, in this order. */
 export const faults = [
-  'lost_answer',
+  'dropped_response',
   'unavailable',
-  'dropped',
+  'reset',
   'provider_error',
   'rate_limited',
-  'refused',
+  'rejected',
   'expired',
   'locked_out',
   'outage',
 ] as const
-/** The first withdrawal loses its answer, whenever it comes: a second withdrawal costs money, a second charge does not. */
-export type Fault = (typeof faults)[number] | 'lost_withdrawal'
+/** `dropped_withdrawal`: the response to the first withdrawal is dropped whenever it comes, because paying twice costs most. */
+export type Fault = (typeof faults)[number] | 'dropped_withdrawal'

@@ -1,6 +1,6 @@
 /** Creates the events of a load from real transactions of every kind, shortly before they are sent. */
 import { reset, type Workspace } from '../../../inside/workspace.js'
-import { allEventScenarios, otherRailScenarios } from '../receiver/checks/events.js'
+import { worksOfAllEvents, worksOfOtherRails } from '../receiver/checks/events.js'
 import type { TestEvent, TestEvents } from '../receiver/test-events.js'
 
 export interface LoadEvent {
@@ -24,7 +24,7 @@ const objectsPerState = 1000
 /** Number of events that are ready unless `prepare` requests more. */
 const readyAtLeast = 16
 
-const otherScenarios = [...allEventScenarios, ...otherRailScenarios]
+const otherWorks = [...worksOfAllEvents, ...worksOfOtherRails]
 
 /** Half of the objects are plain charges; the others take turns. */
 export function createEventSource(ws: Workspace, testEvents: TestEvents): EventSource {
@@ -35,7 +35,7 @@ export function createEventSource(ws: Workspace, testEvents: TestEvents): EventS
     const object = `object ${number}`
     const isPlainCharge = number % 2 === 0
     if (isPlainCharge) return [{ event: await testEvents.payCharge(), object, isPlainCharge }]
-    const scenario = otherScenarios[((number - 1) / 2) % otherScenarios.length] ?? (() => {})
+    const scenario = otherWorks[((number - 1) / 2) % otherWorks.length] ?? (() => {})
     const events = await testEvents.captureEvents((unit) => void scenario(unit))
     return events.map((event) => ({ event, object, isPlainCharge }))
   }

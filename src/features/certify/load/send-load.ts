@@ -25,24 +25,24 @@ interface Options extends LoadWatch {
 /** Limit of attempts in flight, because each needs a connection. A receiver that reaches the limit cannot keep up. */
 const maxInFlight = 1000
 /** Number of unacknowledged events at which the load ends: they take memory, and the result is clear. */
-const maxWaiting = 10_000
+const maxUnacknowledged = 10_000
 const duplicateEvery = 50
 /** Number of spans in the timeline. */
 const spans = 60
 const shortestSpanMs = 250
 /** An event may be sent this much earlier, so that timers do not limit the rate. */
 const earlyMs = 4
-/** Longest delay of the sandbox that later events make up for. A longer delay postpones all of them. */
-const caughtUpMs = 50
+/** A delay of the sandbox up to this is made up for by later events. The rest postpones all of them. */
+const recoverableDelayMs = 50
 /** A load may take this much longer than requested. */
 const lateGraceMs = 2 * secondMs
-/** Number of events sent without a pause, so that a late sandbox still reads responses. */
-const withoutPause = 16
+/** After this many events without a pause there is one, so that a late sandbox still reads responses. */
+const maxWithoutPause = 16
 /** Longest wait for the attempts in flight and for the first two retries. */
 const drainMs = webhookTimeouts.totalMs + webhookRetryDelaysMs.slice(0, 2).reduce((sum, delayMs) => sum + delayMs, 0)
 const drainPauseMs = 50
 
-interface Waiting extends LoadEvent {
+interface Unacknowledged extends LoadEvent {
   dueMs: number
   attempts: number
   cancelRetry: () => void
@@ -55,8 +55,8 @@ export async function sendLoad(context: CheckContext, source: EventSource, plan:
 
 class Load {
   readonly #queue = new DeliveryQueue({ receiver: maxInFlight, silent: maxInFlight, quick: maxInFlight })
-  /** The unacknowledged events by id, oldest first. */
-  readonly #waiting = new Map<string, Waiting>()
+  /** By id, oldest first. */
+  readonly #unacknowledged = new Map<string, Unacknowledged>()
   readonly #log: LoadLog
   #inFlight = 0
   #unpaused = 0
@@ -81,19 +81,18 @@ class Load {
       for (const atMs of dueTimes(this.plan)) {
         log.stopped = this.#reasonToStop(atMs)
         if (log.stopped !== null) break
-        await this.#waitUntil(log.startMs + atMs + log.lateMs)
-        const next = await this.source.next()
         const dueMs = log.startMs + atMs + log.lateMs
-        this.#sendFirst(next, dueMs)
+        await this.#waitUntil(dueMs)
+        this.#sendFirst(await this.source.next(), dueMs)
         // The rate must not rise above the given one to make up for lost time.
-        log.lateMs += Math.max(0, this.#now() - dueMs - caughtUpMs)
+        log.lateMs += Math.max(0, this.#now() - dueMs - recoverableDelayMs)
       }
       await this.#drain()
     } finally {
       this.#isEnding = true
       this.#isOver = true
       stopTicking()
-      for (const waiting of this.#waiting.values()) waiting.cancelRetry()
+      for (const sent of this.#unacknowledged.values()) sent.cancelRetry()
     }
     return log
   }
@@ -103,27 +102,27 @@ class Load {
   /** Returns why no more events are sent; null to continue. */
   #reasonToStop(atMs: number): StopReason | null {
     if (this.options.isOver()) return 'caller'
-    if (this.#waiting.size >= maxWaiting) return 'receiver'
+    if (this.#unacknowledged.size >= maxUnacknowledged) return 'receiver'
     return atMs + this.#log.lateMs > this.plan.durationMs + lateGraceMs ? 'sandbox' : null
   }
 
   async #waitUntil(atMs: number): Promise<void> {
     const leftMs = atMs - this.#now()
-    if (leftMs <= earlyMs && ++this.#unpaused < withoutPause) return
+    if (leftMs <= earlyMs && ++this.#unpaused < maxWithoutPause) return
     this.#unpaused = 0
     await this.context.pause(Math.max(0, leftMs))
   }
 
   #sendFirst(next: LoadEvent, dueMs: number): void {
-    const waiting: Waiting = { ...next, dueMs, attempts: 0, cancelRetry() {} }
+    const sent: Unacknowledged = { ...next, dueMs, attempts: 0, cancelRetry() {} }
     this.#log.events++
-    this.#waiting.set(next.event.id, waiting)
-    this.#enqueue(waiting, (attempt) => this.#onAnswer(waiting, attempt))
+    this.#unacknowledged.set(next.event.id, sent)
+    this.#enqueue(sent, (attempt) => this.#onAnswer(sent, attempt))
   }
 
-  #enqueue(sent: Waiting, onAnswer: (attempt: Attempt) => void): void {
+  #enqueue(sent: Unacknowledged, onAnswer: (attempt: Attempt) => void): void {
     const run: Delivery['run'] = async (progress) => {
-      // An event waits for earlier ones about its object, and for no others.
+      // Lets the next event of this receiver go: an event waits only for earlier ones about its own object.
       progress.sent()
       if (this.#isEnding) return 'unsent'
       this.#inFlight++
@@ -138,33 +137,33 @@ class Load {
     this.#queue.add({ receiver: this.context.options.url, object: sent.object, run })
   }
 
-  #onAnswer(waiting: Waiting, attempt: Attempt): void {
-    waiting.attempts++
-    if (isOk(attempt)) this.#acknowledge(waiting)
-    else this.#retry(waiting)
+  #onAnswer(sent: Unacknowledged, attempt: Attempt): void {
+    sent.attempts++
+    if (isOk(attempt)) this.#acknowledge(sent)
+    else this.#retry(sent)
   }
 
-  #acknowledge(waiting: Waiting): void {
+  #acknowledge(sent: Unacknowledged): void {
     const log = this.#log
-    this.#waiting.delete(waiting.event.id)
-    log.addAge(this.#now() - waiting.dueMs, this.#now())
+    this.#unacknowledged.delete(sent.event.id)
+    log.addAge(this.#now() - sent.dueMs, this.#now())
     // The first is due at once, so that a short load has a duplicate too.
     const isDue = log.acknowledged++ >= duplicateEvery * log.duplicates
     // The state URL shows a second effect only for these.
-    const isDuplicated = isDue && waiting.isPlainCharge && this.options.repeats
-    this.options.onAcknowledged(waiting, waiting.attempts + (isDuplicated ? 1 : 0))
+    const isDuplicated = isDue && sent.isPlainCharge && this.options.repeats
+    this.options.onAcknowledged(sent, sent.attempts + (isDuplicated ? 1 : 0))
     if (!isDuplicated) return
     log.duplicates++
-    this.#enqueue(waiting, () => {})
+    this.#enqueue(sent, () => {})
   }
 
-  #retry(waiting: Waiting): void {
-    const delayMs = webhookRetryDelaysMs[waiting.attempts - 1]
-    if (!this.options.repeats) this.#waiting.delete(waiting.event.id)
+  #retry(sent: Unacknowledged): void {
+    const delayMs = webhookRetryDelaysMs[sent.attempts - 1]
+    if (!this.options.repeats) this.#unacknowledged.delete(sent.event.id)
     else if (delayMs !== undefined)
-      waiting.cancelRetry = this.context.workspace.callAfter(delayMs, () => {
+      sent.cancelRetry = this.context.workspace.callAfter(delayMs, () => {
         this.#log.retries++
-        this.#enqueue(waiting, (attempt) => this.#onAnswer(waiting, attempt))
+        this.#enqueue(sent, (attempt) => this.#onAnswer(sent, attempt))
       })
   }
 
@@ -172,7 +171,7 @@ class Load {
   async #drain(): Promise<void> {
     this.#isEnding = !this.options.repeats
     const untilMs = this.#now() + drainMs
-    const isBusy = () => this.#inFlight > 0 || (this.options.repeats && this.#waiting.size > 0)
+    const isBusy = () => this.#inFlight > 0 || (this.options.repeats && this.#unacknowledged.size > 0)
     while (isBusy() && this.#now() < untilMs && !this.options.isOver()) await this.context.pause(drainPauseMs)
   }
 
@@ -182,7 +181,7 @@ class Load {
     const next = () => {
       cancel = this.context.workspace.callAfter(this.#log.spanMs, () => {
         const nowMs = this.#now()
-        const [oldest] = this.#waiting.values()
+        const [oldest] = this.#unacknowledged.values()
         this.#log.addAge(oldest === undefined ? 0 : Math.max(0, nowMs - oldest.dueMs), nowMs - 1)
         this.options.onSpan(this.#log.latest(nowMs))
         next()
@@ -202,11 +201,12 @@ interface LoadPlan {
 
 /** Returns the due times in milliseconds since the start, ascending. */
 export function* dueTimes({ rate, durationMs, profile }: LoadPlan): Generator<number> {
-  const share = shareOver(durationMs, profile)
+  const share = shareOfRate(durationMs, profile)
   for (let atMs = 0; atMs < durationMs; atMs += secondMs / (rate * share(atMs))) yield atMs
 }
 
-function shareOver(durationMs: number, name: LoadProfile): (atMs: number) => number {
+/** Returns the share of the highest rate at a time: linear between the points of the profile, which repeats every `cycleMs`. */
+function shareOfRate(durationMs: number, name: LoadProfile): (atMs: number) => number {
   const { points, cycleMs = durationMs } = profileOf(name)
   const cycles = Math.max(1, Math.round(durationMs / cycleMs))
   return (atMs) => {

@@ -127,9 +127,9 @@ export async function certifyCommandUnderChaos(
 ): Promise<ChaosReport | Interrupted> {
   const { webhookUrl = null, payers = false, booksCommand, json = false, timeout = usualChaos.timeout } = flags
   const only = flags.only?.split(',').map((id) => id.trim())
-  const strange = only?.find((id) => !faultIdPattern.test(id))
-  if (strange !== undefined)
-    throw new UsageError(`--only "${strange}" is not the id of a fault, such as reset:0123456789`)
+  const invalidId = only?.find((id) => !faultIdPattern.test(id))
+  if (invalidId !== undefined)
+    throw new UsageError(`--only "${invalidId}" is not the id of a fault, such as reset:0123456789`)
   const runs = numberOf('runs', flags.runs, only === undefined ? usualChaos.runs : 1, 1, maxRuns)
   const seed = numberOf('seed', flags.seed, 1, 0, Number.MAX_SAFE_INTEGER - maxRuns)
   const timeoutMs = parseDuration(timeout)

@@ -5,13 +5,15 @@ import type { Unit } from '../../../../inside/workspace.js'
 import { type Check, type CheckContext, deliver, deliverAll, notTested, pass } from '../check-context.js'
 import { createObject, performAction, receiveTransfer, sendTransfer, type TestEvent } from '../test-events.js'
 
+/** Creates transactions in a test workspace; returns the id of the object of its last event. */
 export type Work = (unit: Unit) => string
 
+/** A new id: request ids are the only sequence of the workspace that no object uses. */
 export const externalId = (unit: Unit) => unit.ids.next('requests').id
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A charge that is paid, without optional fields. */
+/** A charge of these fields that is paid; `payment` are parameters of the payment. */
 export const paid =
   (fields: Fields, payment: Fields = {}): Work =>
   (unit) =>
@@ -39,8 +41,8 @@ const dispute = (unit: Unit, ...steps: ('respond' | 'confirm' | 'win' | 'lose' |
   for (const step of steps) performAction(unit, `dispute.${step}`, id)
 }
 
-/** Scenarios that together produce all sixteen events. */
-export const allEventScenarios: readonly ((unit: Unit) => unknown)[] = [
+/** Together they produce every event. */
+export const worksOfAllEvents: readonly ((unit: Unit) => unknown)[] = [
   (unit) => performAction(unit, 'cashin.refund', charge(unit)),
   (unit) => performAction(unit, 'cashin.expire', createObject(unit, 'cashin', chargeFields(unit))),
   (unit) => performAction(unit, 'cashout.refund', confirmedPayout(unit)),
@@ -62,7 +64,7 @@ export const conversion = (unit: Unit, base: string, destination: string) =>
     destination_currency: destination,
   })
 
-export const crypto: [string, string, string][] = [
+export const crypto: [currency: string, chain: string, amount: string][] = [
   ['USDT', 'tron', '15.00'],
   ['USDC', 'polygon', '20.00'],
   ['BTC', 'bitcoin', '0.00012345'],
@@ -71,8 +73,8 @@ export const crypto: [string, string, string][] = [
   ['BNB', 'bsc', '0.01000001'],
 ]
 
-/** Scenarios of the other rails, without optional fields. */
-export const otherRailScenarios: readonly Work[] = [
+/** The other rails, and transactions without optional fields. */
+export const worksOfOtherRails: readonly Work[] = [
   (unit) => performAction(unit, 'cashin.refund', paid({ amount: '3.21', currency: 'BRL' })(unit)),
   paid({ amount: '150.00', currency: 'MXN' }),
   ...crypto.map(([currency, chain, amount]) => paid({ currency, chain, amount })),
@@ -81,7 +83,10 @@ export const otherRailScenarios: readonly Work[] = [
   deposited({ currency: 'USDT', chain: 'tron' }, '7.77'),
   (unit) =>
     confirmedPayout(unit, {
-      ...{ currency: 'USDT', network: 'tron', amount: '12.00', key: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8' },
+      currency: 'USDT',
+      network: 'tron',
+      amount: '12.00',
+      key: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
     }),
   (unit) => {
     const id = payout(unit, { currency: 'MXN', amount: '120.00', key: '002010077777777771' })
@@ -98,17 +103,14 @@ const named =
       payer: { name, document: '52998224725' },
     })(unit)
 
-async function captureAll(
-  context: CheckContext,
-  scenarios: readonly ((unit: Unit) => unknown)[],
-): Promise<TestEvent[]> {
+async function captureAll(context: CheckContext, works: readonly ((unit: Unit) => unknown)[]): Promise<TestEvent[]> {
   const captured: TestEvent[] = []
-  for (const work of scenarios) captured.push(...(await context.testEvents.captureEvents((unit) => void work(unit))))
+  for (const work of works) captured.push(...(await context.testEvents.captureEvents((unit) => void work(unit))))
   return captured
 }
 
 export const all: Check = async (context) => {
-  const events = await captureAll(context, allEventScenarios)
+  const events = await captureAll(context, worksOfAllEvents)
   const missing = eventNames.filter((name) => !events.some(({ event }) => event === name))
   if (missing.length > 0) throw new Error(`the sandbox created no test event for ${missing.join(', ')}`)
   await deliverAll(context, events)
@@ -116,7 +118,7 @@ export const all: Check = async (context) => {
 }
 
 export const rails: Check = async (context) => {
-  const events = await captureAll(context, otherRailScenarios)
+  const events = await captureAll(context, worksOfOtherRails)
   for (const event of events) {
     const currency = event.data.currency ?? event.data.currency_from
     await deliver(context, event, `${event.event} in ${String(currency)}, without optional fields`)

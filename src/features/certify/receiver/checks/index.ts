@@ -14,14 +14,12 @@ import * as events from './events.js'
 import * as failures from './failures.js'
 import * as order from './order.js'
 import * as refunds from './refunds.js'
-import * as production from './rejections.js'
-import * as signatures from './rejections.js'
-import * as timestamps from './rejections.js'
+import * as rejections from './rejections.js'
 
 export const checks: Record<ReceiverRule, Check> = {
   'accept.signed': accept.signed,
-  'signature.checked': signatures.checked,
-  'timestamp.old': timestamps.old,
+  'signature.checked': rejections.checked,
+  'timestamp.old': rejections.old,
   'answer.beside-slow': answers.besideSlow,
   'answer.many': answers.manyAtOnce,
   'effect.applied': effects.applied,
@@ -29,13 +27,13 @@ export const checks: Record<ReceiverRule, Check> = {
   'duplicate.answered': duplicates.answered,
   'duplicate.in-a-row': duplicates.inARow,
   'accept.raw-body': accept.rawBody,
-  'timestamp.tolerance': timestamps.tolerance,
-  'timestamp.ahead': timestamps.ahead,
-  'timestamp.number': timestamps.number,
-  'signature.required': signatures.required,
-  'signature.key': signatures.key,
-  'signature.whole': signatures.whole,
-  'signature.encoding': signatures.encoding,
+  'timestamp.tolerance': rejections.tolerance,
+  'timestamp.ahead': rejections.ahead,
+  'timestamp.number': rejections.number,
+  'signature.required': rejections.required,
+  'signature.key': rejections.key,
+  'signature.whole': rejections.whole,
+  'signature.encoding': rejections.encoding,
   'events.unknown': accept.unknownEvent,
   'events.more-fields': accept.moreFields,
   'events.all': events.all,
@@ -63,8 +61,8 @@ export const checks: Record<ReceiverRule, Check> = {
   'effect.transfer': effects.transfers,
   'effect.conversion': effects.conversions,
   'order.dispute': order.dispute,
-  'refuse.status': signatures.status,
-  'refuse.no-trace': signatures.noTrace,
+  'refuse.status': rejections.status,
+  'refuse.no-trace': rejections.noTrace,
   'duplicate.at-once': duplicates.atOnce,
   'duplicate.kinds': effects.repeated,
   'duplicate.later': duplicates.later,
@@ -73,13 +71,13 @@ export const checks: Record<ReceiverRule, Check> = {
   'durable.restart': failures.restart,
   'answer.in-time': answers.inTime,
   'answer.soon': answers.soon,
-  'production.sandbox': production.rejectsSandboxEvents,
-  'production.https': production.https,
+  'production.sandbox': rejections.rejectsSandboxEvents,
+  'production.https': rejections.https,
 }
 
-/** Rules that read what other checks measured: at the time limit they are decided by that. */
+/** Rules that only read what other checks have measured. At the time limit these decide them from what was measured by then. */
 export const measuredChecks: Partial<Record<ReceiverRule, (context: CheckContext) => Finding>> = {
   'answer.in-time': answers.inTime,
   'answer.soon': answers.soonSoFar,
-  'refuse.status': signatures.status,
+  'refuse.status': rejections.status,
 }

@@ -32,7 +32,7 @@ const spans = 60
 const shortestSpanMs = 250
 /** An event may be sent this much earlier, so that timers do not limit the rate. */
 const earlyMs = 4
-/** A delay of the sandbox up to this is made up for by later events. The rest postpones all of them. */
+/** Later events make up for a delay of the sandbox up to this. The rest postpones all of them. */
 const recoverableDelayMs = 50
 /** A load may take this much longer than requested. */
 const lateGraceMs = 2 * secondMs

@@ -4,6 +4,8 @@ import { keysOf } from '../../../inside/values.js'
 import type { RuleRow } from '../report/rules.js'
 import { inSeconds, slowBodyMs, stateWaitMs, windowSeconds } from './timing.js'
 
+// Prerequisites of rules (`after`): if one of them failed, the rule is inconclusive.
+
 const accepts = ['accept.signed'] as const
 const effects = ['accept.signed', 'effect.applied', 'amounts.exact'] as const
 /** Rules about other transactions are also tested with a state URL that does not report charges. */

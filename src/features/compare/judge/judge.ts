@@ -14,9 +14,9 @@ import { type Fields, fieldAt, fieldsIn, isKeyOf, JsonNumber } from '../../../in
 import { type Difference, notListed } from './values.js'
 import type { Verdict } from './verdicts.js'
 
-/** Where a difference occurs. */
+/** The call or webhook in which a difference occurs. */
 export interface Scene {
-  /** Number of the entry. */
+  /** Number of the entry in the recording, from 1. */
   exchange: number
   /** Name of the endpoint or event. */
   name: string
@@ -24,8 +24,9 @@ export interface Scene {
   call: string
   /** Currency of the object; null if it names none. */
   currency: unknown
-  /** The request of the call. */
+  /** The body of the request; null for a webhook. */
   request: unknown
+  /** The error codes of both sides; null for a side that executes the call. */
   codes?: { platform: string | null; sandbox: string | null }
 }
 
@@ -38,7 +39,8 @@ export interface Judged {
   about: string
 }
 
-type Asked = Pick<Difference, 'path' | 'kind'> &
+/** What decides which assumption a difference concerns, or an agreement about an assumption. */
+type Compared = Pick<Difference, 'path' | 'kind'> &
   Partial<Pick<Difference, 'isMoney' | 'isAssumed' | 'breaks' | 'currency'>> & { isAgreement?: boolean }
 
 const isAt = (pattern: string, path: string): boolean => {
@@ -56,31 +58,31 @@ const railOf = (currency: unknown): CurrencyRow['rail'] | null =>
 const hasField = (value: unknown, path: string) =>
   path.split('.').reduce((parent, name) => fieldAt(parent, name), value) !== undefined
 
-function holds(place: AssumedPlace, request: Asked, scene: Scene): boolean {
-  if (!isAt(place.path, request.path)) return false
+function isAbout(place: AssumedPlace, compared: Compared, scene: Scene): boolean {
+  if (!isAt(place.path, compared.path)) return false
   if (place.in !== undefined && !place.in.includes(scene.name)) return false
-  if (place.kinds !== undefined && !place.kinds.includes(request.kind)) return false
+  if (place.kinds !== undefined && !place.kinds.includes(compared.kind)) return false
   // A field that the platform does not send says nothing about its values.
-  if (place.kinds === undefined && request.kind === 'missing' && request.path.startsWith('data.')) return false
-  if (place.money === true && request.isMoney !== true) return false
-  if (place.onlyDiffers === true && request.isAgreement === true) return false
+  if (place.kinds === undefined && compared.kind === 'missing' && compared.path.startsWith('data.')) return false
+  if (place.money === true && compared.isMoney !== true) return false
+  if (place.onlyDiffers === true && compared.isAgreement === true) return false
   if (place.asks !== undefined && !hasField(scene.request, place.asks)) return false
   const [one, other] = (place.same ?? []).map((name) => fieldAt(scene.request, name))
   if (place.same !== undefined && (one === undefined || one !== other)) return false
-  if (place.rail !== undefined && place.rail !== railOf(request.currency ?? scene.currency)) return false
+  if (place.rail !== undefined && place.rail !== railOf(compared.currency ?? scene.currency)) return false
   const { platform = null, sandbox = null } = scene.codes ?? {}
   // If both sides answer with an error, only its codes are compared; an error on one side shows as the status.
-  if (place.codes === undefined) return request.path !== 'status' || request.kind === 'outcome' || platform === null
+  if (place.codes === undefined) return compared.path !== 'status' || compared.kind === 'outcome' || platform === null
   const codes: readonly string[] = place.codes
   if (platform === null || sandbox === null) return codes.includes(platform ?? sandbox ?? '')
   // If both sides answer with the first code, the assumption is confirmed.
-  if (platform === sandbox) return request.path === 'error.code' && platform === codes[0]
+  if (platform === sandbox) return compared.path === 'error.code' && platform === codes[0]
   return codes.includes(platform) && codes.includes(sandbox)
 }
 
 /** The assumption that concerns a place. */
-export const assumptionAt = (request: Asked, scene: Scene): Assumption | undefined =>
-  assumptionRows.find(({ at }) => at?.some((place) => holds(place, request, scene)) === true)
+export const assumptionAt = (compared: Compared, scene: Scene): Assumption | undefined =>
+  assumptionRows.find(({ at }) => at?.some((place) => isAbout(place, compared, scene)) === true)
 
 const webhookAmounts = 'In payloads, amounts and balances are decimal strings.'
 
@@ -94,7 +96,7 @@ export function judge(difference: Difference, scene: Scene): Judged {
   // What is documented comes before what is assumed. Only the words of a list can be the sandbox's own.
   if (breaks !== null && !isAssumed && !(breaks === notListed && row !== undefined)) {
     const about = `The platform contradicts the documentation: ${breaks}.`
-    const sentence = isAmountType(difference) && !scene.call.includes('/') ? webhookAmounts : documented
+    const sentence = isAmountType(difference) && scene.request === null ? webhookAmounts : documented
     return { verdict: 'documentation_wrong', assumption: null, setting: null, value: null, documented: sentence, about }
   }
   if (row !== undefined) {
@@ -168,13 +170,13 @@ const conditions: Readonly<Partial<Record<string, (request: Fields) => boolean>>
 }
 
 function judgeRejection(code: string, request: unknown): Pick<Judged, 'verdict' | 'about'> {
-  const holds = conditions[code]?.(fieldsIn(request))
-  if (holds === undefined)
+  const isAsDocumented = conditions[code]?.(fieldsIn(request))
+  if (isAsDocumented === undefined)
     return {
       verdict: 'unexplained',
       about: `The platform rejects the call with ${code}; the recording does not show the reason.`,
     }
-  return holds
+  return isAsDocumented
     ? { verdict: 'sandbox_wrong', about: 'The platform rejects the call as documented; the sandbox does not.' }
     : {
         verdict: 'documentation_wrong',
@@ -193,7 +195,7 @@ function judgeCode({ platform, sandbox }: Difference, { call, request }: Scene):
       about: `The documentation does not list the code of this error of ${call}.`,
     }
   const documented = row === undefined ? null : `${String(sandbox)} (${row.status}): ${row.message}`
-  const check = row === undefined ? undefined : checkBefore(String(sandbox), String(platform), fieldsIn(request))
+  const check = row === undefined ? undefined : orderAssumption(String(sandbox), String(platform), fieldsIn(request))
   if (check !== undefined)
     return {
       ...{ ...plain, verdict: 'assumption_wrong', assumption: check.id, documented },
@@ -207,7 +209,7 @@ function judgeCode({ platform, sandbox }: Difference, { call, request }: Scene):
 }
 
 /** The assumption that lets the sandbox answer with its code, if the documented condition of the platform's code holds too. */
-function checkBefore(sandbox: string, platform: string, request: Fields): Assumption | undefined {
+function orderAssumption(sandbox: string, platform: string, request: Fields): Assumption | undefined {
   if (conditions[platform]?.(request) !== true) return undefined
   const ofMissing = Object.values(request).includes(null) ? 'null_fields' : 'missing_before_wrong'
   const id = sandbox === 'MISSING_REQUIRED_FIELD' ? ofMissing : 'order_of_checks'

@@ -429,6 +429,41 @@ export const mutants: readonly Mutant[] = [
     breaks: 'different.event',
     fix: /^Only the status is wrong/,
   },
+  {
+    fault: 'applies nothing any more after an unknown event',
+    edits: [
+      [
+        'if (change === undefined) return',
+        'if (change === undefined) Object.assign(seen, { stopped: true })\n    if (seen.stopped) return',
+      ],
+    ],
+    breaks: 'events.unknown',
+    fix: /applies none any more/,
+  },
+  {
+    fault: 'loses one event that it accepted',
+    edits: [
+      [
+        'response.end(JSON.stringify(',
+        "if (!seen.asked) charges.delete(searchParams.get('transaction_id'))\n        seen.asked = true\n        response.end(JSON.stringify(",
+      ],
+    ],
+    breaks: 'effect.applied',
+    fix: /store it durably/,
+  },
+  {
+    fault: 'takes the money of a lost dispute again if its refund arrived first',
+    edits: [
+      [
+        opened,
+        `${opened}\n  'chargeback.lost': (charge) => Object.assign(charge, { twice: charge.refunded.size > 0 }),`,
+      ],
+      [least, ''],
+      ['charge.credited - taken\n', 'charge.credited - (charge.twice ? taken + taken : taken)\n'],
+    ],
+    breaks: 'order.dispute',
+    fix: /./,
+  },
   { fault: 'keeps money blocked after a canceled dispute', edits: [[canceled, '']], breaks: 'dispute.canceled' },
   { fault: 'keeps money blocked after a won dispute', edits: [[won, '']], breaks: 'dispute.won' },
   {

@@ -145,6 +145,8 @@ class Run {
     }
     const finding = this.#findMissingOption(id) ?? (await this.#runCheck(id))
     this.#record(id, finding)
+    if (finding.appliesNothing === true)
+      this.#stopped ??= { by: id, why: `the receiver applied nothing any more after ${id}` }
     const isSilent = finding.attempt?.result.status === null && !independentRules.has(id)
     if (!isSilent) return
     // Each further test of a receiver with one connection at a time would wait for its connections to close.
@@ -237,6 +239,7 @@ async function createCheckContext(ws: Workspace, options: CertifyOptions): Promi
     missed,
     pause,
     rejections: [],
+    hasCredited: false,
     sender: createEventSender({ send: ws.send, wallMs: wall, url: options.url, secret, sandbox: isSandbox }),
     stateReader:
       options.stateUrl === null

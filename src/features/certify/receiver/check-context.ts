@@ -50,6 +50,8 @@ export interface CheckContext {
   testEvents: TestEvents
   /** null: no state URL was given. */
   stateReader: StateReader | null
+  /** Whether the state URL has reported the credit of a charge. */
+  hasCredited: boolean
   /** Events created more than an hour ago on this workspace's clock. */
   missed: { confirmed: TestEvent; refunded: TestEvent; repeated: TestEvent; lone: TestEvent }
   /** Attempts that the receiver correctly rejected so far. */
@@ -67,6 +69,8 @@ export interface Finding {
   reason?: string
   /** Prevents the checks of the rules after this one, as a failure does. */
   blocks?: true
+  /** The receiver accepts events and applies none any more, so no further check can tell anything. */
+  appliesNothing?: true
   /** Replaces the fix of the rule, if the finding shows the cause. */
   fix?: string
 }
@@ -182,8 +186,18 @@ export async function findWrongState(
   expectations: readonly ExpectedState[],
 ): Promise<Finding | undefined> {
   const findFirst = () => firstOf(expectations, (expected) => checkState(context, expected))
-  return (await findFirst()) ?? (await waitForEarlierEvents(context).then(findFirst))
+  if ((await findFirst()) === undefined) return undefined
+  const isApplying = (await waitForEarlierEvents(context)) || !context.hasCredited
+  const wrong = await findFirst()
+  return wrong?.result === 'failed' && !isApplying ? appliesNothing(wrong.observed) : wrong
 }
+
+/** After an event that a worker could not process, it may have ended. */
+export const appliesNothing = (observed: string): Finding => ({
+  ...fail(`${observed}; a charge that was paid and accepted after it is not credited either`),
+  appliesNothing: true,
+  fix: 'The receiver accepts events, and applies none any more. Read the log of what processes them: it has probably stopped at an event. Let it go on with the next event after a failure.',
+})
 
 /** The end of a check: the first wrong state, else passed. Without a state URL, only what was tried is known. */
 export async function judgeStates(
@@ -203,9 +217,8 @@ async function checkState(
   const { event, credited, minus, status, what, moreEvents = [] } = expected
   const effect = await stateReader.waitFor(event.transactionId, (now) => matches(expected, now))
   if (matches(expected, effect)) return undefined
-  const isRecovered = (id: string) => sender.log.recovered.some((attempt) => attempt.event.id === id)
-  if ((effect.creditedParts === 0n && isRecovered(event.id)) || moreEvents.some(({ id }) => isRecovered(id)))
-    return inconclusive(`${what}: the first attempt failed and the event was not applied afterwards${coveredByRetry}`)
+  if ((effect.creditedParts === 0n && isRecovered(sender, [event])) || isRecovered(sender, moreEvents))
+    return notAppliedAfterFailure(what)
   const less = minus === undefined ? 'credited once' : `less ${minus} credited`
   const right = credited === 'nothing' ? 'nothing credited' : `${String(event.data.amount)} ${less}`
   const finding = fail(
@@ -217,13 +230,26 @@ async function checkState(
 
 export const coveredByRetry = '; retry.after-failure covers this'
 
-/** Sends one more event and waits until it is applied; earlier events have been processed by then. */
-export async function waitForEarlierEvents(context: CheckContext): Promise<void> {
-  if (context.stateReader === null) return
-  const event = await context.testEvents.payCharge()
-  const { accepted } = await context.sender.deliver(event)
-  if (accepted) await context.stateReader.waitFor(event.transactionId, ({ creditedParts }) => creditedParts !== 0n)
+/**
+ * Sends one more event and waits until it is applied; earlier events have been processed by then. Returns false if it was
+ * accepted at once and not applied.
+ */
+export async function waitForEarlierEvents({ stateReader, testEvents, sender }: CheckContext): Promise<boolean> {
+  if (stateReader === null) return true
+  const event = await testEvents.payCharge()
+  const { accepted } = await sender.deliver(event)
+  if (!accepted) return true
+  const isApplied = ({ creditedParts }: TransactionState) => creditedParts !== 0n
+  const effect = await stateReader.waitFor(event.transactionId, isApplied)
+  return isApplied(effect) || isRecovered(sender, [event])
 }
+
+/** Whether the first attempt of one of the events failed, and a later one was accepted. */
+export const isRecovered = ({ log }: EventSender, events: readonly TestEvent[]): boolean =>
+  log.recovered.some((attempt) => events.some(({ id }) => id === attempt.event.id))
+
+export const notAppliedAfterFailure = (what: string): Finding =>
+  inconclusive(`${what}: the first attempt failed and the event was not applied afterwards${coveredByRetry}`)
 
 /** Fails unless the receiver rejected the attempt with any 4xx. */
 export function failUnlessRejected(attempt: Attempt, what: string): Finding | undefined {

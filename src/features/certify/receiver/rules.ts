@@ -137,7 +137,7 @@ export const receiverRules = {
   'events.unknown': {
     requirement: 'The receiver accepts and ignores an unknown event name.',
     source: '§9', severity: 'error', example: 'tolerate', after: accepts,
-    check: 'Sends a correctly signed event with a name that is not in the platform API.',
+    check: 'Sends a correctly signed event with a name that is not in the platform API, and pays a charge after it.',
     fix: 'Answer 2xx to unknown events. After an error the platform sends them again.',
   },
   'events.more-fields': {
@@ -330,7 +330,7 @@ export const receiverRules = {
   'order.dispute': {
     requirement: 'A dispute ends correctly when its events arrive out of order.',
     source: '§3', severity: 'error', example: 'order', after: [...disputes, 'dispute.won', 'dispute.lost', 'dispute.responded'],
-    check: 'Sends chargeback.won, and for other disputes chargeback.lost and chargeback.responded, before chargeback.opened. Sends chargeback.opened before cashin.confirmed.',
+    check: 'Sends chargeback.won, and for other disputes chargeback.lost after its cashin.refunded, and chargeback.responded, before chargeback.opened. Sends chargeback.opened before cashin.confirmed.',
     fix: 'Keep the result of a decided dispute: a late chargeback.opened must not block the money again. After chargeback.responded it still must: the dispute is open.',
   },
   'retry.after-failure': {

@@ -9,6 +9,8 @@ import {
   fail,
   findWrongState,
   inconclusive,
+  isRecovered,
+  notAppliedAfterFailure,
   pass,
   skipped,
   waitForEarlierEvents,
@@ -26,7 +28,10 @@ export const applied: Check = async (context) => {
   await deliver(context, event)
   if (context.stateReader === null) return withoutStateUrl('accepted')
   const effect = await context.stateReader.waitFor(event.transactionId, ({ creditedParts }) => creditedParts > 0n)
-  if (effect.creditedParts > 0n) return pass(describeState(effect))
+  context.hasCredited = effect.creditedParts > 0n
+  if (context.hasCredited) return pass(describeState(effect))
+  const lost = fail(`a paid charge: ${describeState(effect)}`)
+  if (await waitForEarlierEvents(context)) return lost
   const failed = await context.testEvents.captureEvents(failWithdrawal)
   const isOfWithdrawals =
     !isKnown(effect) &&
@@ -34,7 +39,7 @@ export const applied: Check = async (context) => {
     isKnown(await context.stateReader.waitFor(firstEvent(failed).transactionId, isKnown))
   return isOfWithdrawals
     ? { ...inconclusive('the state URL reports withdrawals, but nothing about charges'), blocks: true }
-    : fail(`a paid charge: ${describeState(effect)}`)
+    : lost
 }
 
 const named =
@@ -78,7 +83,8 @@ export const rails = checkCredits(
     ...crypto.map(([currency, chain, amount]) => named({ currency, chain, amount: amount.replace(/^0/, '1') })),
   ],
   {
-    nothing: 'Credit cashin.confirmed in every currency that you accept; do not compare currency with BRL only.',
+    nothing:
+      'Credit cashin.confirmed in every currency that you accept; do not compare currency with BRL only. Use transaction_id as the key: only PIX has e2e_id.',
     other:
       'Keep every decimal of the amount: cryptocurrencies have up to nine. Use a decimal type, or whole numbers of the smallest unit of each currency.',
   },
@@ -111,7 +117,7 @@ const negative = (amount: unknown) => `-${String(amount)}`
 
 interface Sent extends Pick<OtherCase, 'isReturn' | 'statuses' | 'fix'> {
   what: string
-  id: string
+  events: readonly TestEvent[]
   amounts: readonly bigint[]
   documented: string
 }
@@ -131,28 +137,33 @@ const checkOthers =
       sent.push({
         ...one,
         what: isRepeated ? `${what} whose last event arrived three times` : what,
-        id: firstEvent(events).transactionId,
+        events,
         amounts: amounts.flatMap((amount) => partsOf(amount) ?? []),
         documented: amounts[0] ?? '0',
       })
     }
     await waitForEarlierEvents(context)
     const states = await Promise.all(
-      sent.map(async (one) => ({ ...one, effect: await stateReader.waitFor(one.id, () => true) })),
+      sent.map(async (one) => ({
+        ...one,
+        effect: await stateReader.waitFor(firstEvent(one.events).transactionId, () => true),
+      })),
     )
     if (!states.some(({ effect }) => isKnown(effect)))
       return skipped(`requires a state URL that reports ${kind}; yours reports nothing about them`)
     const isReporting = states.some(({ effect: { status, creditedParts } }) => status !== null || creditedParts > 0n)
     const isReturning = states.some(({ isReturn, effect }) => isReturn === true && effect.creditedParts > 0n)
-    for (const { what, id, amounts, statuses, isReturn = false, documented, fix } of sent) {
+    for (const { what, events, amounts, statuses, isReturn = false, documented, fix } of sent) {
       const isRight = (effect: TransactionState) =>
         amounts.includes(effect.creditedParts) &&
         !(isReturn && (isReturning ? effect.creditedParts === 0n : isReporting && !isReported(effect))) &&
         // The status is optional in a state, and may be a word of the application: then the amount decides.
         (!isWord(effect) || statuses.includes(effect.status ?? '') || (effect.status === 'pending' && isKnown(effect)))
-      const effect = await stateReader.waitFor(id, isRight)
+      const effect = await stateReader.waitFor(firstEvent(events).transactionId, isRight)
       if (isRight(effect)) continue
-      const status = isWord(effect) ? `, status ${statuses[0]}` : ''
+      if (isRecovered(context.sender, events)) return notAppliedAfterFailure(what)
+      const isWrongWord = isWord(effect) && !statuses.includes(effect.status ?? '')
+      const status = isWrongWord ? `, status ${statuses.join(' or ')}` : ''
       const finding = fail(`${what}: ${describeState(effect)} instead of credited ${documented}${status}`)
       return fix === undefined ? finding : { ...finding, fix }
     }

@@ -78,12 +78,20 @@ export const dispute: Check = async (context) => {
   return checkFinalState(
     context,
     [
-      ...[won, lost, replied].flatMap(({ confirmed, opened, ends }) => [confirmed, ...ends, opened]),
+      ...[won, lost, replied].flatMap(({ confirmed, opened, ends }) => [confirmed, ...ends.toReversed(), opened]),
       ...[early.opened, early.confirmed],
     ],
     [
-      { event: won.confirmed, credited: 'once', what: 'a dispute that was won before it was opened' },
-      { event: lost.confirmed, credited: 'nothing', what: 'a dispute that was lost before it was opened' },
+      {
+        event: won.confirmed,
+        moreEvents: won.ends,
+        credited: 'once',
+        what: 'a dispute that was won before it was opened',
+      },
+      {
+        ...{ event: lost.confirmed, moreEvents: lost.ends, credited: 'nothing' },
+        what: 'a dispute that was lost, whose refund arrived first and whose opening arrived last',
+      },
       { event: replied.confirmed, credited: 'nothing', what: 'an open dispute whose reply arrived before its opening' },
       {
         ...{

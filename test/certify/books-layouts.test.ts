@@ -376,6 +376,16 @@ describe('a mistake', () => {
       'dispute.released',
     ],
     [
+      'an open dispute that is booked as a loss, in a ledger that books no blocks, is not lost',
+      () =>
+        rows.flatMap((row) => {
+          if (row.transaction_id === kit.open && row.type === 'dispute_block') return [{ ...row, type: 'chargeback' }]
+          if (row.type === 'dispute_loss') return [{ ...row, type: 'chargeback' }]
+          return row.type.startsWith('dispute') ? [] : [row]
+        }),
+      'dispute.blocked',
+    ],
+    [
       'a cent too much in a charge is a wrong amount',
       () => changed(kit.paid, 'charge', { amount: '20.00' }),
       'amount.exact',

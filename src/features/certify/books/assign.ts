@@ -113,12 +113,13 @@ export function bookingStyleOf(groups: readonly Group[], isSigned: boolean): Boo
       votes[votersOf[main.type]][mode]++
     }
   const overall = winner(all) ?? 'rows'
+  const blocks = groups.flatMap(({ byPosting }) =>
+    [...byPosting].flatMap(([posting, entries]) => (posting.type === 'dispute_block' ? [entries] : [])),
+  )
   return {
     ...{ isSigned, cutsUnits, marksFailed: groups.some(isMarkedFailed) },
     modeOf: (main) => winner(votes[votersOf[main]]) ?? overall,
-    hasBlocks: groups.some(({ byPosting }) =>
-      [...byPosting].some(([posting, entries]) => posting.type === 'dispute_block' && entries.length > 0),
-    ),
+    hasBlocks: blocks.filter((entries) => entries.length > 0).length * 2 > blocks.length,
   }
 }
 

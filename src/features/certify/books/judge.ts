@@ -26,6 +26,7 @@ export function judge(group: Group, bookingStyle: BookingStyle, period: Period):
   const { transaction } = group
   const found = [
     ...judgeExtras(group, period),
+    ...judgeBlock(group, bookingStyle),
     ...judgeMains(group, bookingStyle),
     ...judgeOthers(group, bookingStyle),
     ...judgeStatus(group, bookingStyle),
@@ -78,6 +79,16 @@ function asLoss(mistake: Mistake, group: Group): Mistake {
 const onePerRule = (mistakes: readonly Mistake[]): Mistake[] => [
   ...new Map(mistakes.toReversed().map((mistake) => [mistake.rule, mistake])).values(),
 ]
+
+/** An open dispute that is booked with a word for a loss is a loss in a ledger that books no blocks. */
+function judgeBlock({ byPosting, transaction }: Group, { hasBlocks }: BookingStyle): Found[] {
+  if (hasBlocks || transaction.postings.some(({ type }) => type === 'dispute_release')) return []
+  return [...byPosting].flatMap(([posting, entries]) =>
+    entries
+      .filter(({ types }) => posting.type === 'dispute_block' && types[0] === 'dispute_loss')
+      .map((entry): Found => ({ rule: 'dispute.blocked', entry, posting, expectedMinor: null })),
+  )
+}
 
 function judgeExtras({ transaction, extras }: Group, period: Period): Found[] {
   const has = (type: EntryType) => transaction.postings.some((posting) => posting.type === type)

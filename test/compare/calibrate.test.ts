@@ -127,6 +127,18 @@ test('a spread and the rate of another currency are found beside each other', as
   expect(differences(await compareEntries(entries, parsed(profile)))).toEqual([])
 })
 
+test('a fee that is known for one amount says that a fixed fee and a percentage explain it', async () => {
+  const entries = await recordTraffic(
+    optionsOf({ fees: { BRL: { cashin: { fixed: '2.50', percent: '0' } } } }),
+    async ({ api }) => void (await api.cashin({ amount: 100, currency: 'BRL' })),
+  )
+  const report = await compareEntries(entries)
+  expect(differences(report).map(({ setting }) => setting)).toEqual(['fees'])
+  expect(report.left_out.map(({ reason }) => reason)).toContain(
+    'the fee of BRL cashin is known for one amount, which a fixed fee and a percentage explain',
+  )
+})
+
 test('a setting that does not make a difference vanish is not named', async () => {
   const entries = await recordTraffic({}, playCharges)
   for (const [at, fee] of [1.99, 2.5].entries())

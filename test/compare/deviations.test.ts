@@ -311,6 +311,18 @@ const deviations: Deviation[] = [
     found: ['documentation_wrong', charge, 'status'],
   },
   {
+    is: 'a code of a wrong signature that is not documented',
+    plant: (e) => {
+      const right = find(e, '/transactions/cashout')
+      const wrong = structuredClone(right)
+      wrong.request.postData.text = wrong.request.postData.text.replace('payout-1', 'payout-8')
+      setHeader(wrong.request.headers, 'x-nonce', '6f1f0a3e-6f4b-4c7f-9f32-2f0a8f5c1a11')
+      wrong.response = errorResponse(401, 'SIGNATURE_WRONG')
+      e.splice(e.indexOf(right) + 1, 0, wrong)
+    },
+    found: ['documentation_wrong', 'POST /v2/transactions/cashout', 'error.code'],
+  },
+  {
     is: 'another status of a wrong signature',
     plant: (e) => {
       const one = find(e, '/transactions/cashout')

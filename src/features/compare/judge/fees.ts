@@ -32,7 +32,11 @@ const percentSteps = [onePercent, onePercent / 10n, onePercent / 100n, onePercen
 const mostPercentages = 20n
 
 /** The rules that differ from those of `config` and explain every recorded fee of a currency and operation. */
-export function feesIn(recordings: readonly Recording[], config: Config): FeeTable | null {
+export function feesIn(
+  recordings: readonly Recording[],
+  config: Config,
+  note: (text: string) => void,
+): FeeTable | null {
   const table: FeeTable = {}
   // The list of fees shows them all.
   if (
@@ -51,6 +55,8 @@ export function feesIn(recordings: readonly Recording[], config: Config): FeeTab
           : { percent: String(Number(rule.percentPpm) / Number(onePercent)) }),
       }
       table[currency] = { ...table[currency], [operation]: row }
+      if (new Set(prices.map(({ amount }) => amount)).size === 1)
+        note(`the fee of ${currency} ${operation} is known for one amount, which a fixed fee and a percentage explain`)
     }
   return Object.keys(table).length === 0 ? null : table
 }

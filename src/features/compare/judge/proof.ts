@@ -25,7 +25,8 @@ export async function prove(
 ): Promise<Findings> {
   const entries = recordings.reduce((sum, recording) => sum + recording.entries.length, 0)
   const aboutFees = [...first.found.values()].filter(({ setting }) => setting === 'fees')
-  const fees = aboutFees.length === 0 ? null : feesIn(recordings, config)
+  const notes: string[] = []
+  const fees = aboutFees.length === 0 ? null : feesIn(recordings, config, (note) => notes.push(note))
   for (const finding of aboutFees) finding.value ??= fees
   const chosen = new Map<PlatformSetting, unknown>()
   const causes = new Map<PlatformSetting, Finding>()
@@ -47,7 +48,9 @@ export async function prove(
       if ([...findings.found.keys()].every((key) => last.found.has(key))) chosen.delete(setting)
       else without.set(setting, findings)
     }
-  return explain(first, last, chosen, causes, without, config)
+  const explained = explain(first, last, chosen, causes, without, config)
+  if (chosen.has('fees')) for (const note of notes) explained.notes.add(note)
+  return explained
 }
 
 /** Chooses the next value for each difference that is left. Returns false if there is none. */

@@ -39,6 +39,8 @@ export interface RecordedAnswer {
 export class Requests {
   /** The same recorded nonce always becomes the same nonce. */
   readonly #nonces = new Map<string, string>()
+  /** What `Authorization` was when the platform accepted it. */
+  readonly #accepted = new Set<string | undefined>()
 
   constructor(
     readonly scratch: Scratch,
@@ -46,7 +48,8 @@ export class Requests {
   ) {}
 
   async requestFor(call: RecordedCall, recorded: RecordedAnswer): Promise<Request> {
-    const answer: RecordedAnswer = isUnsigned(call, recorded) ? { ...recorded, code: 'MISSING_SIGNATURE' } : recorded
+    const answer = { ...recorded, code: this.#meantCode(call, recorded) }
+    if (call.endpoint !== 'token' && recorded.status < 400) this.#accepted.add(call.headers.get('authorization'))
     const url = new URL(home + call.path)
     for (const [name, value] of call.url.searchParams)
       url.searchParams.append(name, String(this.pairs.translate(value)))
@@ -64,6 +67,17 @@ export class Requests {
     if (endpoint?.hmac === true) this.#sign(headers, call, answer, body ?? '')
     if (body !== null) headers.set('Content-Length', String(encoder.encode(body).length))
     return new Request(url, { method: call.method, headers, ...(body === null ? {} : { body }) })
+  }
+
+  /** The documented code that a code which is not documented stands for, if the call shows what was wrong with its signature. */
+  #meantCode({ endpoint, headers, startedMs }: RecordedCall, { code, status }: RecordedAnswer): string | null {
+    const isSigned = endpoint !== null && 'hmac' in endpoints[endpoint]
+    if (!isSigned || status !== 401 || code === null || isKeyOf(errorCatalogue, code)) return code
+    const header = (name: string) => headers.get(name.toLowerCase())
+    if (headers.has('authorization') && header(requestHeaders.signature) === undefined) return 'MISSING_SIGNATURE'
+    if (!this.#accepted.has(headers.get('authorization'))) return code
+    if (this.#nonces.has(header(requestHeaders.nonce) ?? '')) return 'REPLAY_DETECTED'
+    return isNear(header(requestHeaders.timestamp), startedMs) ? 'INVALID_SIGNATURE' : 'INVALID_TIMESTAMP'
   }
 
   /** The original text, unless it contains an id to replace. */
@@ -102,9 +116,7 @@ export class Requests {
     const has = (name: string) =>
       code !== 'MISSING_SIGNATURE' || (call.headers.has(name.toLowerCase()) && !missing.includes(name))
     const recorded = call.headers.get(requestHeaders.timestamp.toLowerCase()) ?? ''
-    // A client whose clock agrees with the recorder's is judged by the platform's clock only where the platform does.
-    const isNear = Math.abs(Number(recorded) * secondMs - call.startedMs) <= signatureWindowMs
-    const isKept = code === 'INVALID_TIMESTAMP' || (/^\d{1,14}$/.test(recorded) && !isNear)
+    const isKept = code === 'INVALID_TIMESTAMP' || (/^\d{1,14}$/.test(recorded) && !isNear(recorded, call.startedMs))
     const timestamp = isKept ? recorded : this.#seconds()
     const nonce = this.#nonce(call, code)
     const isRight = code !== 'INVALID_SIGNATURE' && (status !== 401 || code !== null)
@@ -145,15 +157,9 @@ export class Requests {
 const credentialErrors = ['INVALID_CREDENTIALS', 'IP_BLOCKED_TEMPORARILY']
 const isSignatureCode = (code: string | null) => signatureErrors.some((one) => one === code)
 
-/** Whether a call with a token and without a required signature is rejected with a code that is not documented. */
-const isUnsigned = ({ endpoint, headers }: RecordedCall, { code, status }: RecordedAnswer) =>
-  endpoint !== null &&
-  'hmac' in endpoints[endpoint] &&
-  status === 401 &&
-  code !== null &&
-  !isKeyOf(errorCatalogue, code) &&
-  headers.has('authorization') &&
-  !headers.has(requestHeaders.signature.toLowerCase())
+/** A client whose clock agrees with the recorder's is judged by the platform's clock only where the platform does. */
+const isNear = (timestamp: string | undefined, startedMs: number) =>
+  Math.abs(Number(timestamp) * secondMs - startedMs) <= signatureWindowMs
 
 const newNonce = (count: number) => `00000000-0000-4000-8000-${String(count).padStart(12, '0')}`
 

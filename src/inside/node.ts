@@ -1,7 +1,14 @@
 /** A process: files that users name, sandboxes, environment, signals. */
 export { jobRunner } from '../runtime/node/background/run.js'
 export { readInputFile, readStandardInput, reasonOf, UnusableFile } from '../runtime/node/files/input.js'
-export { checkOutput, isStream, type Output, type OutputKindName, writeOutput } from '../runtime/node/files/output.js'
+export {
+  checkOutput,
+  checkOutputs,
+  isStream,
+  type Output,
+  type OutputKindName,
+  writeOutput,
+} from '../runtime/node/files/output.js'
 export { originOf } from '../runtime/node/origin.js'
 export { watchProcessEnd } from '../runtime/node/process-end.js'
 export { program } from '../runtime/node/program.js'

@@ -175,10 +175,12 @@ describe('a file to be written', () => {
     expect(readFileSync(join(cwd, 'mine.yaml'), 'utf8')).toBe('')
   })
 
-  test('is never used for two reports of certify', async () => {
+  test.each([
+    ['certify', ['certify', 'client', '--junit', 'a.xml', '--badge', './a.xml', '--', 'true'], '--junit and --badge'],
+    ['compare', ['compare', 'no.har', '--junit', 'a.xml', '--markdown', './a.xml'], '--junit and --markdown'],
+  ])('is never used for two reports of %s', async (_command, args, flags) => {
     const cwd = temporaryFolder()
-    const args = ['certify', 'client', '--junit', 'a.xml', '--badge', './a.xml', '--', 'true']
-    isRefused(await run(args, { cwd }), /--junit and --badge must not name the same file/, 2)
+    isRefused(await run(args, { cwd }), `${flags} must not name the same file`, 2)
     expect(readdirSync(cwd)).toEqual([])
   })
 

@@ -54,3 +54,10 @@ export const escaped = (text: string): string =>
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML forbids
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
     .replace(/[&<>"']/g, (character) => entities[character] ?? character)
+
+/** A text within one cell of a Markdown table. */
+export const markdownCell = (text: string): string =>
+  text
+    .replace(/[\r\n]+/g, ' ')
+    .replaceAll('|', '\\|')
+    .replaceAll('<', '&lt;')

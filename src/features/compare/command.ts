@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { addJsonFlag, type CommandUsages, exitCodes, Failure, UsageError, withProgress } from '../../inside/commands.js'
 import { configOf } from '../../inside/control.js'
 import {
-  checkOutput,
+  checkOutputs,
   type Output,
   type OutputKindName,
   readInputFile,
@@ -55,7 +55,7 @@ export function define(command: Command): void {
 }
 
 async function run(files: readonly string[], flags: Flags): Promise<void> {
-  for (const output of outputsOf(flags)) checkOutput(output)
+  checkOutputs(outputsOf(flags))
   const { accept, isPassed } = await import('./judge/accept.js')
   const accepted = flags.accept === undefined ? [] : await readAccepted(flags.accept)
   const base = flags.config === undefined ? {} : await settingsIn(flags.config)

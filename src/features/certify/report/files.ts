@@ -1,8 +1,7 @@
 /** Report files of a certification: JUnit, Markdown, and a self-contained SVG badge. */
-import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { addJsonFlag, escaped, type JunitCase, junit, UsageError } from '../../../inside/commands.js'
-import { checkOutput, type Output, UnusableFile, writeOutput } from '../../../inside/node.js'
+import { addJsonFlag, escaped, type JunitCase, junit, markdownCell, UsageError } from '../../../inside/commands.js'
+import { checkOutputs, type Output, UnusableFile, writeOutput } from '../../../inside/node.js'
 import { keysOf } from '../../../inside/values.js'
 import { loadFigures, loadTitle } from '../load/figures.js'
 import type { LoadReport } from '../load/report.js'
@@ -65,13 +64,7 @@ const reportNames = keysOf(reportTexts)
 
 /** Throws `UsageError` for a file that cannot be written. Called before the checks, because these can take minutes. */
 export function checkReports(flags: ReportFlags): void {
-  const usedNames = new Map<string, string>()
-  for (const output of outputsOf(flags)) {
-    const other = usedNames.get(resolve(output.file))
-    if (other !== undefined) throw new UsageError(`${other} and ${output.flag} must not name the same file`)
-    usedNames.set(resolve(output.file), output.flag)
-  }
-  asUsage(() => outputsOf(flags).forEach(checkOutput))
+  asUsage(() => checkOutputs(outputsOf(flags)))
 }
 
 export async function writeReports(flags: ReportFlags, side: Side, what: string, report: Report): Promise<void> {
@@ -133,25 +126,20 @@ const marks = {
   skipped: '➖ skipped',
 } as const
 
-const cell = (text: string) =>
-  text
-    .replace(/[\r\n]+/g, ' ')
-    .replaceAll('|', '\\|')
-    .replaceAll('<', '&lt;')
-
 function markdownOf(side: Side, what: string, report: Report): string {
   const { rules, not_tested: groups, warnings = [] } = report
   const rows = testedRules(report).map(
-    (rule) => `| \`${rule.id}\` | ${cell(rule.requirement)} | ${marks[resultWord(rule)]} | ${cell(rule.observed)} |`,
+    (rule) =>
+      `| \`${rule.id}\` | ${markdownCell(rule.requirement)} | ${marks[resultWord(rule)]} | ${markdownCell(rule.observed)} |`,
   )
   const fixes = rules
     .filter(({ result }) => result === 'failed')
     .map(
       ({ requirement, observed, source, fix }) =>
-        `### ${cell(requirement)}\n\n${cell(observed)}\n\n> ${cell(sourceText(source))}\n\n${cell(fix)}\n`,
+        `### ${markdownCell(requirement)}\n\n${markdownCell(observed)}\n\n> ${markdownCell(sourceText(source))}\n\n${markdownCell(fix)}\n`,
     )
   const notTested = groups.map(
-    (group) => `- ${cell(groupLine(group))}: ${group.rules.map((id) => `\`${id}\``).join(', ')}\n`,
+    (group) => `- ${markdownCell(groupLine(group))}: ${group.rules.map((id) => `\`${id}\``).join(', ')}\n`,
   )
   return [
     `# Certification of ${sideNames[side].article}: ${report.verdict}\n`,
@@ -170,12 +158,14 @@ const figureLines = (load: LoadReport | undefined): string[] =>
 
 function markdownLoad(load: LoadReport | undefined): string[] {
   if (load === undefined) return []
-  const rows = loadFigures(load).map(([name, value]) => `| ${name} | ${cell(value)} |`)
+  const rows = loadFigures(load).map(([name, value]) => `| ${name} | ${markdownCell(value)} |`)
   return [`## Load: ${loadTitle(load)}\n`, '| | |\n| --- | --- |', `${rows.join('\n')}\n`, `${loadSvg(load)}\n`]
 }
 
 const markdownWarnings = (warnings: readonly WarnedCalls[]): string[] =>
-  warnings.length === 0 ? [] : ['## Warnings\n', `${warnings.map((one) => `- ${cell(warnedLine(one))}`).join('\n')}\n`]
+  warnings.length === 0
+    ? []
+    : ['## Warnings\n', `${warnings.map((one) => `- ${markdownCell(warnedLine(one))}`).join('\n')}\n`]
 
 /** Average width of a letter in Verdana at 11 pixels. */
 const letterWidth = 6.6

@@ -1,5 +1,5 @@
 /** Formats a comparison as text: for terminals, JUnit and Markdown. */
-import { bold, dim, type JunitCase, junit, paint, replaceControls } from '../../../inside/commands.js'
+import { bold, dim, type JunitCase, junit, markdownCell, paint, replaceControls } from '../../../inside/commands.js'
 import type { Accepted } from '../judge/accept.js'
 import type { Comparison, Finding } from '../judge/comparison.js'
 import {
@@ -83,11 +83,7 @@ export function junitText(report: Comparison, stale: readonly Accepted[]): strin
   return junit('compare', [...cases, ...staleCases], headline(report))
 }
 
-const cell = (value: unknown) =>
-  format(value)
-    .replace(/[\r\n]+/g, ' ')
-    .replaceAll('|', '\\|')
-    .replaceAll('<', '&lt;')
+const cell = (value: unknown) => markdownCell(format(value))
 
 export function markdownText(report: Comparison, stale: readonly Accepted[]): string {
   const rows = report.findings

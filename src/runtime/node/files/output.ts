@@ -16,7 +16,7 @@ import {
   statSync,
 } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
-import { basename, dirname, join, sep } from 'node:path'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import type { Writable } from 'node:stream'
 import { codeOf } from '../../../base/unknown.js'
 import { snapshotFormat } from '../../../protocol/control/snapshots.js'
@@ -41,6 +41,17 @@ type Content = string | Uint8Array | AsyncIterable<string | Uint8Array>
  */
 export function checkOutput({ file, kind, flag }: Output): void {
   if (streamNameOf(file) === null) targetOf(file, outputKinds[kind], remedyFor(flag))
+}
+
+/** Throws `UnusableFile` for two outputs of one command that name the same file, too. */
+export function checkOutputs(outputs: readonly Output[]): void {
+  const flags = new Map<string, string>()
+  for (const { file, flag = 'the file' } of outputs) {
+    const other = flags.get(resolve(file))
+    if (other !== undefined) throw new UnusableFile(`${other} and ${flag} must not name the same file`)
+    flags.set(resolve(file), flag)
+  }
+  outputs.forEach(checkOutput)
 }
 
 /** Returns whether the file is standard output. Nothing else must then be printed there. */

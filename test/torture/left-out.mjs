@@ -7,6 +7,7 @@ const rows = {
     'cli/executable',
     'cli/mcp-agent',
     'control/auditor',
+    'control/auditor-faults',
     'house/agent-pages',
     'house/containers',
     'house/features',

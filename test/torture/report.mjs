@@ -62,7 +62,7 @@ const sections = {
   },
   audit: {
     shows:
-      'An auditor in Python, which shares no code with the sandbox, agrees with random traffic: each answer, webhook, balance and statement entry. It finds each of 30 planted mistakes.',
+      'An auditor in Python, which shares no code with the sandbox, agrees with random traffic, under kills and under chaos too: each answer, webhook, balance and statement entry. It finds each of 30 planted mistakes.',
     wanted: [['answers', 50_000, sumOfNotes(/^(\d+) answers and /)]],
   },
   books: {

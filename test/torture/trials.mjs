@@ -104,7 +104,10 @@ export const trials = {
       },
     ],
   },
-  audit: { seeds: ['AUDIT_SEED'], parts: [{ config: suite, files: ['test/control/auditor.test.ts'] }] },
+  audit: {
+    seeds: ['AUDIT_SEED'],
+    parts: [{ config: suite, files: ['auditor', 'auditor-faults'].map((name) => `test/control/${name}.test.ts`) }],
+  },
   books: {
     seeds: ['BOOKS_SEED'],
     parts: [

@@ -339,7 +339,7 @@ class Books:
 
     # Webhooks
 
-    def judge_webhooks(self, secrets):
+    def judge_webhooks(self, secrets, may_repeat):
         by_id, accepted = {}, set()
         for hook in self.webhooks:
             headers, raw = hook["headers"], hook["raw"]
@@ -355,7 +355,7 @@ class Books:
             self.check(f"the envelope of {label}", body["transaction_id"], mirror)
             if by_id.setdefault(event_id, (hook["who"], raw)) != (hook["who"], raw):
                 self.find(f"{label} has another body when it is sent again")
-            if event_id in accepted:
+            if event_id in accepted and not may_repeat:
                 self.find(f"{label} is sent again, although it was accepted")
             if hook["accepted"]:
                 accepted.add(event_id)
@@ -430,5 +430,5 @@ class Books:
         for who, statement in self.statements.items():
             self.judge_list(who)
             self.judge_statement(who, statement)
-        self.judge_webhooks(begin["secrets"])
+        self.judge_webhooks(begin["secrets"], begin["may_repeat"])
         return self.findings

@@ -3,9 +3,12 @@
 import base64
 import hashlib
 import hmac
+import http.client
 import http.server
 import json
 import random
+import shlex
+import subprocess
 import threading
 import time
 import urllib.error
@@ -54,9 +57,61 @@ class Receiver:
         self.url = f"http://127.0.0.1:{self.server.server_port}"
 
 
+# What chaos does to calls and webhooks while the traffic runs. A caller repeats a call that got no answer, or a retryable one.
+CHAOS = {
+    "error": "5%",
+    "dropped_response": "5%",
+    "reset": "5%",
+    "slow": {"share": "5%", "by": "5ms"},
+    "duplicate": "10%",
+    "reorder": "10%",
+    "late": {"share": "10%", "by": "10m"},
+}
+NO_ANSWER = (urllib.error.URLError, http.client.HTTPException, ConnectionError, TimeoutError)
+
+
+class Program:
+    """The sandbox as a process of its own, which can be killed at any moment and continues with its file."""
+
+    def __init__(self, command, chance):
+        self.command, self.chance, self.kills, self.process = shlex.split(command), chance, 0, None
+
+    def start(self, base):
+        self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        for _ in range(600):
+            try:
+                urllib.request.urlopen(f"{base}/_sandbox/health", timeout=10).close()
+                return
+            except NO_ANSWER:
+                assert self.process.poll() is None, "the sandbox does not start"
+                time.sleep(0.05)
+        raise AssertionError("the sandbox is not ready")
+
+    def kill_soon(self):
+        """Returns a function that waits for the kill, and starts the sandbox again if the call has not done so."""
+        victim = self.process
+        timer = threading.Timer(self.chance.random() * 0.008, victim.kill)
+        timer.start()
+        self.kills += 1
+
+        def finish(base):
+            timer.join()
+            victim.wait()
+            self.revive(base)
+
+        return finish
+
+    def revive(self, base):
+        if self.process.poll() is not None:
+            self.start(base)
+
+
 class Traffic:
-    def __init__(self, base, seed):
+    def __init__(self, base, seed, has_chaos=False, command=None):
         self.base, self.chance = base, random.Random(seed)
+        self.seed, self.has_chaos, self.repeated = seed, has_chaos, 0
+        self.program = None if command is None else Program(command, random.Random(seed + 2))
+        self.can_lose_answers = has_chaos or self.program is not None
         self.record, self.tokens, self.count = [], {}, 0
         self.credentials = {}
         self.receiver = Receiver(self.record, random.Random(seed + 1))
@@ -72,6 +127,22 @@ class Traffic:
         except urllib.error.HTTPError as error:
             return error.code, json.loads(error.read(), parse_float=str)
 
+    def insist(self, attempt):
+        """Repeats a call until it is answered, as a caller must: `attempt` signs it anew each time."""
+        while True:
+            try:
+                status, answer = attempt()
+            except NO_ANSWER:
+                assert self.can_lose_answers, "a call got no answer"
+                if self.program is not None:
+                    time.sleep(0.01)
+                    self.program.revive(self.base)
+            else:
+                is_retryable = self.can_lose_answers and status in (502, 503)
+                if not is_retryable:
+                    return status, answer
+            self.repeated += 1
+
     def control(self, method, path, body=None):
         status, answer = self.send(method, f"/_sandbox{path}", body)
         assert status < 500, (path, status, answer)
@@ -82,7 +153,7 @@ class Traffic:
         if who not in self.tokens:
             pair = f"{credential['client_id']}:{credential['client_secret']}".encode()
             basic = {"Authorization": "Basic " + base64.b64encode(pair).decode()}
-            status, answer = self.send("POST", "/v2/oauth/token", {"grant_type": "client_credentials"}, basic)
+            status, answer = self.insist(lambda: self.send("POST", "/v2/oauth/token", {"grant_type": "client_credentials"}, basic))
             assert status == 200, answer
             self.tokens[who] = answer["access_token"]
         headers = {"Authorization": f"Bearer {self.tokens[who]}"}
@@ -94,7 +165,7 @@ class Traffic:
         return headers
 
     def call(self, kind, who, method, path, body=None, is_signed=False):
-        status, answer = self.send(method, path, body, self.headers(who, body, is_signed))
+        status, answer = self.insist(lambda: self.send(method, path, body, self.headers(who, body, is_signed)))
         self.record.append({"kind": kind, "who": who, "body": body, "status": status, "answer": answer})
         return status, answer
 
@@ -117,7 +188,10 @@ class Traffic:
             path = "/v2/conversions/new"
             base = body.pop("currency")
             body |= {"base_currency": base, "destination_currency": "USDT" if base == "BRL" else "BRL"}
+        finish = self.program.kill_soon() if self.program is not None and chance.random() < 0.1 else None
         status, _ = self.call(kind, who, "POST", path, body, is_signed)
+        if finish is not None:
+            finish(self.base)
         if status < 300 and chance.random() < 0.15:
             self.call(kind, who, "POST", path, body, is_signed)
         if status < 300 and chance.random() < 0.1:
@@ -147,6 +221,16 @@ class Traffic:
             self.record.append({"kind": "statement", "who": who, "answer": statement})
 
     def run(self, operations):
+        if self.program is not None:
+            self.program.start(self.base)
+        try:
+            return self.record_of(operations)
+        finally:
+            if self.program is not None:
+                self.program.process.kill()
+                self.program.process.wait()
+
+    def record_of(self, operations):
         _, accounts = self.control("GET", "/accounts")
         for account in accounts["data"]:
             credential = account["credentials"][0]
@@ -154,7 +238,9 @@ class Traffic:
             self.control("PATCH", f"/credentials/{credential['client_id']}", {"postback_url": f"{self.receiver.url}/{account['username']}"})
         _, clock = self.control("GET", "/clock")
         secrets = {who: self.credentials[who]["webhook_secret"] for who in USERS}
-        self.record.append({"kind": "begin", "now": clock["now"], "secrets": secrets})
+        self.record.append({"kind": "begin", "now": clock["now"], "secrets": secrets, "may_repeat": self.can_lose_answers})
+        if self.has_chaos:
+            self.control("PUT", "/chaos", {"seed": str(self.seed), **CHAOS})
         for who in USERS:
             self.call("balance", who, "GET", "/v2/account/balance")
             self.call("fees", who, "GET", "/v2/account/fees")

@@ -145,7 +145,7 @@ const settings = {
     placeholder: '<level>',
     help: logLevels.join(', '),
     title: 'Log level: silent, error, info, debug',
-    usual: 'info on a terminal, else error',
+    usual: 'info on screen',
   },
   json: { schema: flag, fallback: false, help: 'print one line of JSON instead of the banner' },
   open: { schema: flag, fallback: false, help: 'open the dashboard in a browser' },

@@ -245,7 +245,7 @@ WEBHOOK_HEADERS: Mapping[str, str] = {
     "signature": "X-Webhook-Signature",
     "id": "X-Webhook-Id",
     "timestamp": "X-Webhook-Timestamp",
-    "agent": "User-Agent",
+    "user_agent": "User-Agent",
     "sandbox": "X-Sandbox",
 }
 

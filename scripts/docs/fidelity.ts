@@ -46,7 +46,7 @@ function figureTable({ coverage, divergence, dates }: Fidelity): string {
     divergence === 'unknown' ? divergence : `${divergence[tier].differs} of ${divergence[tier].of}`,
   ])
   const [observed, differs] = [`Coverage, ${dates.coverage}`, `Divergence, ${dates.divergence ?? 'no recording'}`]
-  return `## Figures\n\nCoverage counts what no probe can observe; \`payments-sandbox probe\` does not.\n\n${markdownTable(['Tier', observed, differs], rows)}`
+  return `## Figures\n\nCoverage also counts what no probe can observe; \`payments-sandbox probe\` does not.\n\n${markdownTable(['Tier', observed, differs], rows)}`
 }
 
 /** Items of a cell, each on its own line. */
@@ -66,8 +66,6 @@ function sentenceTable(): string {
     listed(rows.filter(({ section }) => section === number).map(({ id }) => withProbe(id))),
   ])
   return `## Documented sentences
-
-Each sentence of the documentation has an id, and a probe that observes it.
 
 ${markdownTable(['Section', 'Sentence: probe'], cells)}`
 }

@@ -4,7 +4,7 @@ import { profileOf } from '../../src/features/compare/judge/calibrate.js'
 import { configOf, type PlatformSetting, platformSettings } from '../../src/protocol/settings/platform.js'
 import type { StartOptions } from '../../src/testing/options.js'
 import { changeBody, compareEntries, differences } from '../support/compared.js'
-import { otherSettings } from '../support/other-settings.js'
+import { otherSettings, verdictOf } from '../support/other-settings.js'
 import { playCharges, playEverything, playRare, recordTraffic } from '../support/recorded-traffic.js'
 
 /** Settings of the configuration file, each with a value that a recording reveals. */
@@ -75,7 +75,7 @@ test('a comparison finds each setting of a platform once, with its value, and th
   })
   const report = await compareEntries(entries)
   const found = differences(report).map(({ verdict, setting, value }) => [verdict, setting, value])
-  const expected = names.map((name) => ['assumption_wrong', name, learnable[name]])
+  const expected = names.map((name) => [verdictOf(name), name, learnable[name]])
   expect(found.sort(), JSON.stringify(differences(report), null, 1)).toEqual(expected.sort())
   const profile = remove(profileOf(report))
   expect(profile).toEqual(learnable)

@@ -586,6 +586,18 @@ const deviations: Deviation[] = [
       }),
       'TRC20',
     ),
+    found: ['documentation_wrong', charge, 'data.payment_info.expiration'],
+    assumption: 'crypto_expiry',
+  },
+  {
+    is: 'a life of crypto addresses that is about the documented one',
+    plant: body(
+      cashin,
+      data((d) => {
+        d.payment_info.expiration = 1860
+      }),
+      'TRC20',
+    ),
     found: ['assumption_wrong', charge, 'data.payment_info.expiration'],
     assumption: 'crypto_expiry',
   },

@@ -21,3 +21,7 @@ export const otherSettings = {
   equal_currencies: 'INVALID_VALUE',
   quote_life: '2m',
 } as const satisfies Partial<Record<PlatformSetting, unknown>>
+
+/** The documentation says something about one of the settings all the same: a temporary crypto address lives about 30 minutes. */
+export const verdictOf = (setting: string | null) =>
+  setting === 'crypto_charge_life' ? 'documentation_wrong' : 'assumption_wrong'

@@ -3,6 +3,7 @@
  * already has are not repeated here.
  */
 
+import { secondMs } from '../../base/duration.js'
 import { maxAmountDigits } from '../../base/money.js'
 import { type CurrencyRow, currencies, currenciesInWords } from './currencies.js'
 import type { FidelityTier, UnobservableReason } from './documented-sentences.js'
@@ -64,6 +65,8 @@ export interface AssumedPlace {
   onlyDiffers?: true
   /** Only if one side answers one of these codes. */
   codes?: readonly ErrorCode[]
+  /** What the documentation says all the same; a number outside these bounds contradicts it. */
+  documented?: { text: string; from: number; to: number }
 }
 
 /** Each topic, with the kind of behavior that most of its assumptions are about. */
@@ -102,6 +105,13 @@ export interface Assumption {
   /** Where a recording of the platform shows it. Rows above go before rows below. */
   at?: readonly AssumedPlace[]
 }
+
+/** "About" that time: within a sixth of it. */
+const about = (ms: number, where: string) => ({
+  text: `about ${minutes(ms)} (${where})`,
+  from: (ms - ms / 6) / secondMs,
+  to: (ms + ms / 6) / secondMs,
+})
 
 // biome-ignore format: a table, a row a line
 export const assumptions = [
@@ -158,7 +168,7 @@ export const assumptions = [
   { id: 'external_id_again', decision: 13, topic: 'Charges', open: 'A second call with the same `external_id`', choice: 'A call that repeats the operation and the content of the first call returns the first transaction in its current state, with the usual HTTP status of the endpoint, even if fees, limits or splits have changed. The `postback_url` in the response is the one that the first transaction uses. Any other call with this `external_id` is rejected with 409 `DUPLICATE_EXTERNAL_ID` and `details.transaction_id`. An `external_id` is unique within an account, across charges, withdrawals, transfers and conversions.', at: [{ path: 'data.transaction_id', kinds: ['value'] }, { path: 'data.conversion_id', kinds: ['value'] }, { path: '*', codes: ['DUPLICATE_EXTERNAL_ID'] }] },
   { id: 'chain_rules', decision: 14, topic: 'Charges', tier: 'validation', open: `A crypto charge without a chain, and a ${currenciesInWords.bank('or')} charge with a chain`, choice: `A crypto charge without a chain is rejected with 400 \`MISSING_REQUIRED_FIELD\`. A ${currenciesInWords.bank('or')} charge with a chain is rejected with 422 \`UNSUPPORTED_CHAIN\` and an empty \`details.supported\`.`, setting: 'fiat_chain', at: [{ in: ['cashin'], path: '*', codes: ['UNSUPPORTED_CHAIN', 'MISSING_REQUIRED_FIELD'] }] },
   { id: 'pix_charge_life', decision: 15, topic: 'Charges', tier: 'timing', open: 'Expiry of an unpaid PIX charge', choice: `A PIX charge expires after ${seconds(pixChargeLifeMs)}.`, setting: 'pix_charge_life', at: [{ rail: 'pix', path: '*payment_info.expiration' }, { rail: 'pix', path: '*payment_info.expires_at' }, { in: ['cashin.expired'], path: 'delay' }, { rail: 'pix', path: 'expiry' }] },
-  { id: 'crypto_expiry', decision: 15, topic: 'Charges', tier: 'timing', open: 'Expiry of an unpaid crypto charge', choice: `A crypto charge expires after ${minutes(cryptoAddressLifeMs)}, without an event.`, setting: 'crypto_charge_life', at: [{ rail: 'chain', path: '*payment_info.expiration' }, { rail: 'chain', path: '*payment_info.expires_at' }, { rail: 'chain', path: 'expiry' }] },
+  { id: 'crypto_expiry', decision: 15, topic: 'Charges', tier: 'timing', open: 'Expiry of an unpaid crypto charge', choice: `A crypto charge expires after ${minutes(cryptoAddressLifeMs)}, without an event.`, setting: 'crypto_charge_life', at: [{ rail: 'chain', path: '*payment_info.expiration', documented: about(cryptoAddressLifeMs, '§4.2, §8') }, { rail: 'chain', path: '*payment_info.expires_at' }, { rail: 'chain', path: 'expiry' }] },
   { id: 'clabe_expiry', decision: 15, topic: 'Charges', tier: 'timing', unobservable: 'duration', open: 'Expiry of an unpaid SPEI charge', choice: 'A SPEI charge does not expire.', setting: 'clabe_life', at: [{ rail: 'spei', path: 'expiry' }] },
   { id: 'payment_methods', decision: 15, topic: 'Charges', open: 'Values of `payment_method` other than `pix`', choice: '`crypto` and `spei`.', setting: 'payment_methods', at: [{ rail: 'spei', path: '*payment_method' }, { rail: 'chain', path: '*payment_method' }] },
   { id: 'split_items', decision: 16, topic: 'Charges', open: 'An item of `split`', choice: `\`{username, percentage}\` or \`{username, amount}\`. A percentage is of the net amount and has at most ${percentPlaces} decimals. The shares are paid when the charge is confirmed. An account can name itself.`, setting: 'split_base' },

@@ -25,6 +25,7 @@ import type { Comparison, Finding } from './comparison.js'
 import { zoneOf } from './field-value.js'
 import type { Scene } from './judge.js'
 import type { Difference } from './values.js'
+import { passes } from './verdicts.js'
 
 /** As in a setting: at least one millisecond, and no fraction of one. */
 export const durationText = (ms: number): string => exactDuration(Math.max(1, Math.round(ms)))
@@ -145,7 +146,7 @@ export function candidatesOf(
   { verdict, assumption, setting, value, path, platform, sandbox }: Finding,
   config: Config,
 ): Candidate[] {
-  if (verdict !== 'assumption_wrong') return []
+  if (passes(verdict)) return []
   const own = { assumption, setting, value }
   const plain = isCandidate(own) ? [own] : []
   if (assumption === 'fees' || assumption === 'conversion_fee')

@@ -101,7 +101,7 @@ export class Findings {
     const isRow = assumption !== null && !ofOneCall.includes(assumption)
     const key = isRow
       ? // The spread is one cause, and the rates are another.
-        `${verdict} ${assumption}${path === 'data.spread' ? path : ''}`
+        `assumption ${assumption}${path === 'data.spread' ? path : ''}`
       : `${verdict} ${cause === null ? `${call} ${path}` : `${call.includes('/')} ${cause}`}${verdict === 'unexplained' ? about : ''}`
     const known = this.found.get(key)
     if (known !== undefined) {

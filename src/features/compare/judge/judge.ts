@@ -102,6 +102,17 @@ export function judge(difference: Difference, scene: Scene): Judged {
   if (row !== undefined) {
     const setting = row.setting ?? null
     const about = `${row.open}: ${row.choice}`
+    const { platform } = difference
+    const stated = row.at?.find((place) => isAbout(place, difference, scene))?.documented
+    if (stated !== undefined && typeof platform === 'number' && (platform < stated.from || platform > stated.to))
+      return {
+        verdict: 'documentation_wrong',
+        assumption: row.id,
+        setting,
+        value: null,
+        documented: stated.text,
+        about,
+      }
     return { verdict: 'assumption_wrong', assumption: row.id, setting, value: null, documented, about }
   }
   const plain = { assumption: null, setting: null, value: null, documented }

@@ -56,6 +56,7 @@ const places: Readonly<Partial<Record<DocumentedSentenceId, readonly string[]>>>
   'charge-pix-method': ['data.payment_method'],
   'charge-pix-qrcode': ['data.payment_info.qrcode'],
   'charge-pix-expiration': ['data.payment_info.expiration', 'data.payment_info.expires_at'],
+  'crypto-address-life': ['data.payment_info.expiration'],
   'charge-pending': ['data.status'],
   'charge-postback-url': ['data.postback_url'],
   'charge-created-at': ['data.created_at'],
@@ -88,9 +89,12 @@ const fields: ReadonlySet<string> = new Set(
 )
 
 /** What of a probe differs: the assumption that the finding names, or the sentences about its place. */
-export function differsIn(row: ProbeRow, { assumption, call, path }: Finding): readonly Shown[] {
+export function differsIn(row: ProbeRow, { verdict, assumption, call, path }: Finding): readonly Shown[] {
   const all = shownBy(row)
-  if (assumption !== null) return all.filter((id) => id === assumption)
+  if (assumption !== null) {
+    const documented = verdict === 'documentation_wrong' ? sentencesAt(all, { call, path }) : []
+    return all.filter((id) => id === assumption || documented.includes(id))
+  }
   // An event has a name without a slash.
   const sentences: readonly Shown[] = call.includes('/') ? row.shows : (row.webhooks?.shows ?? [])
   const own = sentencesAt(sentences, { call, path })

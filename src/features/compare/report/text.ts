@@ -21,7 +21,7 @@ const formatSide = (finding: Finding, side: 'platform' | 'sandbox') => format(va
 
 /** `set pix_charge_life: 15m`. */
 const remedy = ({ verdict, setting, value }: Finding): string => {
-  if (setting === null || verdict !== 'assumption_wrong') return ''
+  if (setting === null || passes(verdict)) return ''
   return value === null ? `the setting ${setting} is about this` : `set ${setting}: ${format(value)}`
 }
 

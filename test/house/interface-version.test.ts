@@ -21,7 +21,7 @@ test('health, OpenAPI document, API page, README and docs/interface.md show the 
   expect(await (await fetch(`${url}/_sandbox/docs`)).text()).toContain(words)
   expect(read('docs/interface.md').slice(0, 300)).toContain(words)
   expect(read('README.md').slice(0, 500)).toContain(`**${emulatedTitle}, Version ${version}**`)
-  expect(read('README.md')).toContain(`as read on ${date}`)
+  expect(read('README.md')).toContain(`as documented on ${date}`)
 })
 
 test('each version in the changelog separates changes of the emulation from changes of the tool', () => {

@@ -64,12 +64,12 @@ export function define(command: Command, { routes }: Composition): void {
     })
 }
 
-/** Fits a screen of 30 lines: the flags, one line each. */
+/** Fits a screen of 30 lines: an example and the flags, one line each. */
 function shortHelp(command: Command, helper: Help): string {
   const options = helper
     .visibleOptions(command)
     .map((option): [string, string] => [helper.optionTerm(option), helper.optionDescription(option)])
-  return `Usage: ${helper.commandUsage(command)}\n\n${formatItems(options, helper)}\n`
+  return `Usage: ${helper.commandUsage(command)}\nstart a sandbox, for example: payments-sandbox start --db sandbox.sqlite\n${formatItems(options, helper)}\n`
 }
 
 function formatItems(items: readonly (readonly [term: string, text: string])[], helper: Help): string {

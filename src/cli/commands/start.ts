@@ -46,7 +46,7 @@ export function define(command: Command, { routes }: Composition): void {
   addSettingFlags(command)
   command
     .option('--detach', 'run in the background until payments-sandbox stop')
-    .option('--help-config', 'show file-only settings, variables and examples')
+    .option('--help-config', 'show more flags, file settings, variables, examples')
     .addHelpOption(new Option('-h, --help').hideHelp())
     .configureHelp({ ...command.configureHelp(), formatHelp: shortHelp })
     .action(async (flags: { detach?: true; helpConfig?: true }, self: Command) => {

@@ -115,6 +115,25 @@ describe('a run of the probes', () => {
     expect(data.length).toBeGreaterThan(10)
   })
 
+  test('agrees on an account with charges of an earlier run and an old dispute, which it says it does not compare', async () => {
+    const sandbox = await startHereForTest()
+    const credential = credentialOf(sandbox)
+    const earlier = await probe(sandbox.url, credential, '--money', 'small')
+    expect(earlier.code, earlier.stderr).toBe(0)
+    const opened = await fetch(`${sandbox.url}/_sandbox/trigger`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ action: 'dispute.open', create: true }),
+    })
+    expect(opened.status, await opened.text()).toBe(200)
+    const { code, report } = await probe(sandbox.url, credential, '--money', 'small')
+    expect(resultsOf(report, 'differed', 'failed', 'not_run')).toEqual([])
+    expect(code).toBe(0)
+    expect(report.comparison?.left_out.map(({ reason }) => reason).join()).toContain(
+      'not compared: calls about a dispute',
+    )
+  })
+
   test('waits once for webhooks that do not arrive, says so, and names the probes that saw none', async () => {
     const waits: string[] = []
     const report = await probeSandbox(

@@ -99,6 +99,22 @@ test('a comparison finds settings that depend on others, and the profile removes
   expect(differences(await compareEntries(entries, parsed(profile)))).toEqual([])
 })
 
+test('other fees, rounded up and written as texts, are found without consequences', async () => {
+  const cashin = { fixed: '0.35', percent: '1.11' }
+  const settings = { answer_amounts: 'string', fees: { BRL: { cashin } }, fee_rounding: 'up' }
+  const entries = await recordTraffic(optionsOf(settings), async (played) => {
+    await played.api.fees()
+    await playEverything(played)
+  })
+  const report = await compareEntries(entries)
+  expect(remove(profileOf(report)), JSON.stringify(differences(report), null, 1)).toEqual(settings)
+  expect(
+    differences(report)
+      .map(({ setting }) => setting)
+      .sort(),
+  ).toEqual(Object.keys(settings).sort())
+})
+
 test.each(apart)('a comparison finds %o, and the profile removes all differences', async (settings) => {
   const entries = await recordTraffic(optionsOf(settings), async (played) => {
     await playEverything(played)

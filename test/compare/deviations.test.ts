@@ -453,6 +453,20 @@ const deviations: Deviation[] = [
     assumption: 'error_groups',
   },
   {
+    is: 'an error without a group, everywhere,',
+    plant: inAll(false, (b) => void delete b.error?.group),
+    found: ['documentation_wrong', 'POST /v2/transactions/wallet', 'error.group'],
+  },
+  {
+    is: 'an additional field without a value',
+    plant: body(
+      '/transactions/list',
+      data((fields) => Object.assign(fields, { next_cursor: null })),
+      'pagination',
+    ),
+    found: ['unknown_field', 'POST /v2/account/transactions/list', 'data.next_cursor'],
+  },
+  {
     is: 'another retryable',
     plant: body(
       cashin,
@@ -881,4 +895,19 @@ test.each(deviations)('$is is found once, with its verdict and path', async (dev
   expect(shown, JSON.stringify(differences(report), null, 1)).toEqual([found])
   if (assumption !== undefined) expect(differences(report)[0]?.assumption).toBe(assumption)
   if (documented !== undefined) expect(differences(report)[0]?.documented).toBe(documented)
+})
+
+test('a missing and an additional field of another form are two fields', async () => {
+  recorded ??= recordTraffic()
+  const entries = copy(await recorded)
+  const change = (fields: HarEntry) => {
+    delete fields.created_at
+    fields.checkout_url = 'https://pay.example/1'
+  }
+  changeBody(entries, cashin, data(change))
+  const shown = differences(await compareEntries(entries)).map(({ verdict, path }) => [verdict, path])
+  expect(shown).toEqual([
+    ['documentation_wrong', 'data.created_at'],
+    ['unknown_field', 'data.checkout_url'],
+  ])
 })

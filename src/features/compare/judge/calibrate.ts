@@ -49,10 +49,12 @@ const ofCode: Learn = ({ platform }, { codes }) =>
 const ofItem: Learn = ({ path, platform, holder: { currency, operation } }, { name }) => {
   const isShown = path.includes('[].') || path.startsWith('error.details.')
   const of = operation ?? endpoints[name]?.operation
-  return isShown && isCurrency(currency) && typeof of === 'string' && typeof platform === 'number'
+  const isDecimal = typeof platform === 'number' || (typeof platform === 'string' && decimalText.test(platform))
+  return isShown && isCurrency(currency) && typeof of === 'string' && isDecimal
     ? { [currency]: { [of]: { [lastOf(path)]: String(platform) } } }
     : null
 }
+const decimalText = /^\d+(?:\.\d+)?$/
 const lastOf = (path: string) => path.slice(path.lastIndexOf('.') + 1)
 /** The key whose value the sandbox sends, which a setting may have changed already. */
 const keyOf = (table: Readonly<Record<string, string | undefined>>, sent: unknown) =>

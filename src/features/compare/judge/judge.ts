@@ -92,7 +92,9 @@ export const isAmountType = ({ kind, isMoney, breaks }: Difference): boolean =>
 
 export function judge(difference: Difference, scene: Scene): Judged {
   const { kind, isAssumed, isKnown, documented, breaks } = difference
-  const row = assumptionAt(difference, scene)
+  // Only a field that the sandbox knows can have a missing value.
+  const isUnknownEmpty = kind === 'empty' && !isKnown && difference.sandbox === undefined
+  const row = isUnknownEmpty ? undefined : assumptionAt(difference, scene)
   // What is documented comes before what is assumed. Only the words of a list can be the sandbox's own.
   if (breaks !== null && !isAssumed && !(breaks === notListed && row !== undefined)) {
     const about = `The platform contradicts the documentation: ${breaks}.`

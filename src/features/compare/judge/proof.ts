@@ -36,6 +36,7 @@ export async function prove(
   const known = ({ found }: Findings) => [...found].flatMap(([key, one]) => (first.found.has(key) ? [one] : []))
   for (let round = 0; round < mostRounds && choose(known(last), config, chosen, causes, tried); round++)
     last = await repeat(withSettings(config, chosen))
+  for (const [setting, value] of chosen) if (isOf(config, setting, value)) chosen.delete(setting)
   // The last choice was not repeated, or still differs.
   for (const finding of known(last)) for (const { setting } of candidatesOf(finding, config)) chosen.delete(setting)
   last = await repeat(withSettings(config, chosen))
@@ -97,6 +98,12 @@ export function withSettings(config: Config, chosen: Chosen): Config {
   }
   return changed
 }
+
+/** Whether the configuration has this value of a setting, which is not a table. */
+const isOf = (config: Config, setting: PlatformSetting, value: unknown): boolean =>
+  Object.entries(withSettings(config, new Map([[setting, value]]))).every(
+    ([key, one]) => one === Reflect.get(config, key),
+  )
 
 /** A value that equals the default is not a change. */
 function overlaid(value: unknown, preset: unknown, base: unknown): unknown {

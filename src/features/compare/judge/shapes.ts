@@ -57,7 +57,7 @@ const errorShape: Shape = object({
   error: object({
     code: text,
     message: text,
-    group: { ...text, 'x-assumed': true },
+    group: text,
     retryable: { type: 'boolean' },
     details: { type: 'object', 'x-assumed': true },
   }),

@@ -191,14 +191,16 @@ function wrapperIn(platform: Fields, sandbox: Fields): string | undefined {
 
 const leastWrapped = 3
 
-/** A missing and an additional field with the same value are one renamed field. */
+/** A missing and an additional field are one renamed field if they have the same value, or are alike and the only ones. */
 function pairsOf(missing: readonly string[], extra: string[], platform: Fields, sandbox: Fields): Map<string, string> {
   const pairs = new Map<string, string>()
   const unmatched = [...extra]
   for (const name of missing) {
     const match = unmatched.find((other) => sameText(platform[other], sandbox[name]))
-    const only = missing.length === 1 && unmatched.length === 1 && isAlike(platform[unmatched[0] ?? ''], sandbox[name])
-    const to = match ?? (only ? unmatched[0] : undefined)
+    const [other = ''] = unmatched
+    const isOnly = missing.length === 1 && unmatched.length === 1
+    const isRenamed = isOnly && isAlike(platform[other], sandbox[name], wordsOf(other), wordsOf(name))
+    const to = match ?? (isRenamed ? other : undefined)
     if (to === undefined) continue
     pairs.set(name, to)
     unmatched.splice(unmatched.indexOf(to), 1)
@@ -207,7 +209,19 @@ function pairsOf(missing: readonly string[], extra: string[], platform: Fields, 
 }
 
 const sameText = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
-const isAlike = (one: unknown, other: unknown) => typeOf(one) === typeOf(other)
+const isAlike = (one: unknown, other: unknown, oneWords: string[], otherWords: string[]) =>
+  typeOf(one) === typeOf(other) &&
+  (formOf(one) !== 'text' ? formOf(one) === formOf(other) : oneWords.some((word) => otherWords.includes(word)))
+
+/** In camel case or with underscores. */
+const wordsOf = (name: string) => name.split(/_|(?=[A-Z])/).map((word) => word.toLowerCase())
+/** The form of a text; other values have the form of their type. */
+function formOf(value: unknown): string {
+  if (typeof value !== 'string') return typeOf(value)
+  if (parseMoment(value) !== null) return 'moment'
+  if (/^\d+\.\d+$/.test(value)) return 'amount'
+  return /^https?:\/\//.test(value) ? 'address' : 'text'
+}
 
 function compareItems(platform: unknown[], sandbox: unknown[], place: Place, context: Context): void {
   const { shape } = place

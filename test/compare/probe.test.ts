@@ -6,10 +6,11 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { probeIds, probeOf } from '../../src/features/compare/probe/probes.js'
 import { type ProbeReport, reportText } from '../../src/features/compare/probe/report.js'
+import { signRequest } from '../../src/inside/client.js'
 import { built } from '../support/built.js'
 import { temporaryFolder } from '../support/folder.js'
 import { freePort } from '../support/free-port.js'
-import { probeSandbox } from '../support/probed.js'
+import { differing, findingsOf, probeSandbox } from '../support/probed.js'
 import { ended, launch, run, type Started, startHereForTest } from '../support/program.js'
 
 beforeAll(async () => void (await built()))
@@ -47,13 +48,13 @@ const noCredential = { client_id: 'one', client_secret: 'two', signing_key: 'thr
 /** A server that answers what the test wants, and otherwise passes the call on to a sandbox. */
 async function openTarget(
   sandbox: string | null,
-  answer: (number: number, request: IncomingMessage, response: ServerResponse) => boolean,
+  answer: (number: number, request: IncomingMessage, response: ServerResponse, body: Buffer) => boolean,
 ): Promise<string> {
   let calls = 0
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
-    if (answer(++calls, request, response)) return
+    if (answer(++calls, request, response, Buffer.concat(chunks))) return
     const { host: _host, connection: _connection, 'content-length': _length, ...headers } = request.headers
     const body = request.method === 'GET' ? null : Buffer.concat(chunks)
     const passed = await fetch(`${sandbox}${request.url}`, {
@@ -218,7 +219,58 @@ describe('a run of the probes', () => {
   })
 })
 
+describe('signatures', () => {
+  test('that a platform does not check make every probe differ that breaks one', async () => {
+    const sandbox = await startHereForTest()
+    const credential = credentialOf(sandbox)
+    const key = ['--signing-key', credential.signing_key]
+    const target = await openTarget(sandbox.url, (_number, { headers }, _response, body) => {
+      const right = signRequest({ signingKey: credential.signing_key, body })
+      for (const [name, value] of Object.entries(right)) headers[name.toLowerCase()] = value
+      return false
+    })
+    const { code, report } = await probe(target, credential, ...key)
+    expect(code).toBe(1)
+    expect(resultsOf(report, 'failed', 'not_run')).toEqual([])
+    const broken = ['unsigned', 'timestamp', 'signature', 'signature_headers', 'nonce']
+    expect(differing(report)).toEqual(broken)
+    // Without money, every call has another mistake too, so the platform may check that one first.
+    expect(findingsOf(report)).toMatchObject([{ verdict: 'assumption_wrong', assumption: 'order_of_checks' }])
+  })
+
+  test('made with a wrong key agree with nothing: the probes that need the right one are not observed', async () => {
+    const sandbox = await startHereForTest()
+    const { code, report } = await probe(sandbox.url, credentialOf(sandbox), '--signing-key', 'another')
+    expect(code).toBe(4)
+    expect(report).toMatchObject({ status: 'incomplete', stopped: null })
+    expect(resultsOf(report, 'differed', 'not_run')).toEqual([])
+    expect(resultsOf(report, 'failed')).toEqual([
+      'signature_headers: POST /v2/transactions/cashout answered 401 INVALID_SIGNATURE; check --signing-key',
+      'signed_body: POST /v2/transactions/cashout answered 401 INVALID_SIGNATURE; check --signing-key',
+      'nonce: POST /v2/transactions/cashout answered 401 INVALID_SIGNATURE; check --signing-key',
+      'signed_requests: POST /v2/pix/payment answered 401 INVALID_SIGNATURE; check --signing-key',
+    ])
+  })
+})
+
 describe('a target', () => {
+  test('whose error code or Retry-After is a secret does not get it printed', async () => {
+    const secret = 'secret_4f9b1c7d'
+    const sandbox = await startHereForTest()
+    const target = await openTarget(sandbox.url, (number, _request, response) => {
+      if (number > 6) response.writeHead(number === 7 ? 500 : 429, { 'Retry-After': secret })
+      if (number > 6) response.end(JSON.stringify({ error: { code: secret } }))
+      return number > 6
+    })
+    const file = join(temporaryFolder(), 'probe.har')
+    const { args, env } = ofRun(target, credentialOf(sandbox), '--out', file)
+    const { code, stdout, stderr } = await run(args, { env })
+    expect(code).toBe(4)
+    expect(stdout).toContain('answered 500\n')
+    expect(stdout).toContain('answered 429.')
+    expect(stdout + stderr + readFileSync(file, 'utf8')).not.toContain(secret)
+  })
+
   test('that nothing answers at ends the run with 3', async () => {
     const { code, report } = await probe(`http://127.0.0.1:${await freePort()}`, noCredential)
     expect(code).toBe(3)

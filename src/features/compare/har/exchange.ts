@@ -26,7 +26,14 @@ export interface Exchange {
   responseHeaders: ReadonlyMap<string, string>
   answer: string | null
   isWebhook: boolean
+  /** null: not known, as in every recording that is not of a probe. */
+  signed: Signed | null
 }
+
+/** How a probe signs a call. `repeated`: with the nonce of the call before. */
+// biome-ignore format: a list
+const signedKinds = ['rightly', 'not', 'partly', 'stale', 'in_ms', 'with_another_key', 'with_bad_nonce', 'in_upper_case', 'repeated'] as const
+export type Signed = (typeof signedKinds)[number]
 
 /** Why an entry is not used. */
 export type Unusable = { reason: string }
@@ -55,6 +62,7 @@ export async function exchangeOf(entry: unknown, number: number): Promise<Exchan
       body: await bodyIn(request.postData, headers),
       form: formOf(fieldsIn(request.postData).params),
       answer: await bodyIn(response.content, responseHeaders),
+      signed: signedKinds.find((kind) => kind === fields[harFields.signed]) ?? null,
       isWebhook: fields[harFields.webhook] === true || headers.has(lowerCaseWebhookHeaders.event),
     }
   } catch (error) {
@@ -162,6 +170,8 @@ async function inflated(bytes: Uint8Array<ArrayBuffer>, headers: ReadonlyMap<str
 export const harFields = {
   /** On an entry: a webhook. */
   webhook: '_webhook',
+  /** On an entry of a probe: how the call was signed. */
+  signed: '_signed',
   /** On the log: number of parts that were not written. On a body: it was not written. */
   omitted: '_omitted',
 } as const

@@ -10,6 +10,7 @@ import type {
   FidelityTier,
 } from '../../../inside/platform.js'
 import { type Fields, keysOf } from '../../../inside/values.js'
+import type { Signed } from '../har/exchange.js'
 
 /** What a probe requires beyond credentials, with the words of a report about a probe that did not run. */
 export const probeNeeds = {
@@ -30,8 +31,8 @@ export interface ProbeCall {
   send?: Fields | string
   /** Whose credentials (default: the right ones). */
   as?: 'nobody' | 'stranger'
-  /** How a signed call is signed (default: right). `repeated`: with the nonce of the call before. */
-  signed?: 'not' | 'partly' | 'stale' | 'in_ms' | 'with_another_key' | 'with_bad_nonce' | 'in_upper_case' | 'repeated'
+  /** How a signed call is signed (default: rightly). */
+  signed?: Signed
   contentType?: string
 }
 
@@ -120,7 +121,7 @@ const rejected = {
   unsigned: { tier: 'validation', shows: [...error, 'error:MISSING_SIGNATURE', 'signed-routes', 'pix-payment', 'signature_checks'], calls: [{ ...withdrawal({}), signed: 'not' }, { to: 'pixPayment', send: {}, signed: 'not' }, { to: 'transfer', send: {}, signed: 'not' }, { to: 'conversion', send: {}, signed: 'not' }, { ...withdrawal({}), signed: 'partly' }] },
   timestamp: { tier: 'timing', shows: [...error, 'error:INVALID_TIMESTAMP', 'timestamp-window', 'signature-timestamp', 'signature_checks', 'signature_headers'], calls: [{ ...withdrawal({}), signed: 'stale' }, { ...withdrawal({}), signed: 'in_ms' }] },
   signature: { tier: 'validation', shows: [...error, 'error:INVALID_SIGNATURE', 'order_of_checks'], calls: [{ ...withdrawal({}), signed: 'with_another_key' }] },
-  signature_headers: { tier: 'validation', shows: [...error, 'signature-text', 'signature-nonce', 'signature_headers'], needs: ['key'], calls: [{ ...withdrawal({}), signed: 'in_upper_case' }, { ...withdrawal({}), signed: 'with_bad_nonce' }] },
+  signature_headers: { tier: 'validation', shows: [...error, 'signature-text', 'signature-nonce', 'signature_headers'], needs: ['key'], calls: [withdrawal({}), { ...withdrawal({}), signed: 'in_upper_case' }, { ...withdrawal({}), signed: 'with_bad_nonce' }] },
   signed_body: { tier: 'validation', shows: [...error, 'signature-text', 'signature-raw-body', 'withdrawal-request', 'order_of_checks'], needs: ['key'], calls: [{ to: 'cashout', send: '{ "currency" : "BRL" }' }, { to: 'cashout', send: {} }] },
   nonce: { tier: 'timing', shows: [...error, 'error:REPLAY_DETECTED', 'nonce-window', 'nonce_use'], needs: ['key'], calls: [withdrawal({}), { ...withdrawal({}), signed: 'repeated' }] },
   signed_requests: { tier: 'validation', shows: [...error, 'pix-payment', 'legacy_body', 'transfer-request', 'conversion-new'], needs: ['key'], calls: [{ to: 'pixPayment', send: {} }, { to: 'transfer', send: {} }, { to: 'transfer', send: { ...brl, username: 'nobody-{run}' } }, { to: 'conversion', send: { amount: 1, base_currency: 'BRL' } }] },

@@ -47,6 +47,8 @@ class Stop extends Error {
 class ProbeFailed extends Error {}
 /** No webhook arrives; the calls of the probe were answered. */
 class NoWebhooks extends ProbeFailed {}
+/** The target rejects the signature of a call that is signed rightly, if the key is right. */
+class SignatureRejected extends ProbeFailed {}
 /** The account has no object that the probe needs. */
 class NothingThere extends Error {}
 
@@ -76,7 +78,7 @@ export async function runProbes(plan: readonly ProbeId[], options: RunOptions): 
       else if (error instanceof ProbeFailed || error instanceof NoAnswer) {
         end.failed.set(id, error.message)
         if (error instanceof NoWebhooks) end.unheard.add(id)
-        else failures++
+        else if (!(error instanceof SignatureRejected)) failures++
         if (failures === mostFailures || !run.hasToken) end.stopped = error.message
       } else throw error
     }
@@ -180,11 +182,15 @@ class Run {
     calls.push(Date.now())
   }
 
-  #check({ to, as }: ProbeCall, { name, status, code, retryAfter }: Answer): void {
-    const answered = `${name} answered ${status}${code === null ? '' : ` ${code}`}`
+  #check({ to, as }: ProbeCall, { name, status, code, retryAfter: after, passed }: Answer): void {
+    // Any other text of the target can be a secret.
+    const answered = `${name} answered ${status}${code !== null && /^[A-Z_]{1,40}$/.test(code) ? ` ${code}` : ''}`
+    const retryAfter = after !== null && /^(\d{1,9}|\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT)$/.test(after) ? after : null
     if (status === 429 || code === 'IP_BLOCKED_TEMPORARILY')
       throw new Stop(retryAfter === null ? answered : `${answered}, with Retry-After: ${retryAfter}`)
     if (status >= 500) throw new ProbeFailed(answered)
+    if (passed.signed === 'rightly' && code === 'INVALID_SIGNATURE')
+      throw new SignatureRejected(`${answered}; check --signing-key`)
     if (to === 'token' && as === undefined && !this.hasToken && status >= 400 && this.#probe !== 'grant_type')
       throw new Stop(answered, true)
   }

@@ -111,20 +111,28 @@ export class Requests {
     return details.reason === 'malformed' ? 'Bearer' : 'Bearer unknown'
   }
 
-  #sign(headers: Headers, call: RecordedCall, { code, details, status }: RecordedAnswer, body: string): void {
-    const missing: unknown[] = Array.isArray(details.missing) ? details.missing : []
-    const has = (name: string) =>
-      code !== 'MISSING_SIGNATURE' || (call.headers.has(name.toLowerCase()) && !missing.includes(name))
+  /** A probe says how its calls were signed; of other calls, the headers and the answer show it. */
+  #sign(headers: Headers, call: RecordedCall, { details, status, ...answer }: RecordedAnswer, body: string): void {
+    const { signed } = call
+    const code = signed === null ? answer.code : null
+    const missing: unknown[] = code === 'MISSING_SIGNATURE' && Array.isArray(details.missing) ? details.missing : []
+    // A recorder that leaves out the token leaves out the signature too.
+    const isWhole = signed !== null || code === 'MISSING_SIGNATURE' || call.headers.has('authorization')
+    const has = (name: string) => !isWhole || (call.headers.has(name.toLowerCase()) && !missing.includes(name))
     const recorded = call.headers.get(requestHeaders.timestamp.toLowerCase()) ?? ''
     const isKept = code === 'INVALID_TIMESTAMP' || (/^\d{1,14}$/.test(recorded) && !isNear(recorded, call.startedMs))
     const timestamp = isKept ? recorded : this.#seconds()
-    const nonce = this.#nonce(call, code)
-    const isRight = code !== 'INVALID_SIGNATURE' && (status !== 401 || code !== null)
-    const signature = hmacHexOf(
+    const nonce = signed === 'with_bad_nonce' ? 'one' : this.#nonce(call, code)
+    const isRight =
+      signed === null
+        ? code !== 'INVALID_SIGNATURE' && (status !== 401 || code !== null)
+        : signed !== 'with_another_key'
+    const hex = hmacHexOf(
       isRight ? this.scratch.credential.signingKey : 'wrong',
       `${timestamp}.${nonce}.`,
       encoder.encode(body),
     )
+    const signature = signed === 'in_upper_case' ? hex.toUpperCase() : hex
     if (has(requestHeaders.timestamp)) headers.set(requestHeaders.timestamp, timestamp)
     if (has(requestHeaders.nonce)) headers.set(requestHeaders.nonce, nonce)
     if (has(requestHeaders.signature)) headers.set(requestHeaders.signature, signature)

@@ -48,6 +48,7 @@ export {
   canFail,
   outcomeWords,
 } from '../protocol/platform/failures.js'
+export { fidelityRows, measureFidelity } from '../protocol/platform/fidelity.js'
 export { choice, decimal, unwrapType, usernamePattern } from '../protocol/platform/fields.js'
 export {
   cliUserAgent,

@@ -4,7 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { probeIds, probeOf } from '../../src/features/compare/probe/probes.js'
+import type { Finding } from '../../src/features/compare/judge/comparison.js'
+import { differsIn } from '../../src/features/compare/probe/figures.js'
+import { probeIds, probeOf, probesByRow } from '../../src/features/compare/probe/probes.js'
 import { type ProbeReport, reportText } from '../../src/features/compare/probe/report.js'
 import { signRequest } from '../../src/inside/client.js'
 import { built } from '../support/built.js'
@@ -86,6 +88,7 @@ describe('a run of the probes', () => {
     expect(code, stderr).toBe(0)
     const sum = (name: 'observed' | 'of') => Object.values(report.coverage).reduce((all, one) => all + one[name], 0)
     expect(sum('observed') / sum('of')).toBeGreaterThanOrEqual(0.85)
+    expect(sum('of')).toBe(probesByRow().size)
     expect(Object.values(report.divergence).map(({ differs }) => differs)).toEqual([0, 0, 0, 0, 0, 0])
     const recorded = readFileSync(file, 'utf8')
     for (const secret of [credential.client_secret, credential.signing_key, 'at_'])
@@ -339,6 +342,24 @@ describe('a target', () => {
     expect(stdout).toContain('401 INVALID_CREDENTIALS')
     expect(stdout + stderr + (existsSync(file) ? readFileSync(file, 'utf8') : '')).not.toContain(wrong.client_secret)
   })
+})
+
+test('a difference counts for what it is about: its event, its error code, or its assumption', () => {
+  const none = { absent: null, documented: null, assumption: null, setting: null, value: null, accepted: false }
+  const both = { platform: 1, sandbox: 2, exchange: 1, places: 1, about: '' }
+  const finding: Finding = {
+    ...none,
+    ...both,
+    verdict: 'documentation_wrong',
+    call: 'cashout.failed',
+    path: 'data.other',
+  }
+  expect(differsIn(probeOf('unknown_key'), finding)).toEqual(['event:cashout.failed'])
+  expect(differsIn(probeOf('pix_withdrawal'), finding)).toEqual(['event:cashout.failed'])
+  const ofCode = { ...finding, call: 'POST /v2/transactions/cashin', path: 'error.code', sandbox: 'INVALID_CURRENCY' }
+  expect(differsIn(probeOf('required'), ofCode)).toEqual(['error:INVALID_CURRENCY', 'charge-required'])
+  const assumed: Finding = { ...finding, assumption: 'limit_day' }
+  expect(differsIn(probeOf('token'), assumed)).toEqual(['limit_day'])
 })
 
 test('wrong flags are explained', async () => {

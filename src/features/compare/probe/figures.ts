@@ -1,43 +1,41 @@
 /** The figures of a run for each tier: what it observed of all that probes can observe, and what of that differs. */
 import {
   assumptionOf,
-  assumptionRows,
   type DocumentedSentenceId,
-  documentedSentences,
   type FidelityTier,
+  fidelityRows,
   fidelityTiers,
-  tierOfAssumption,
+  measureFidelity,
   webhookHeaders,
 } from '../../../inside/platform.js'
-import { rowAt } from '../../../inside/values.js'
+import { rowAt, tableOf } from '../../../inside/values.js'
 import type { Finding } from '../judge/comparison.js'
-import { type ProbeRow, type Shown, shownBy } from './probes.js'
+import { type ProbeRow, probesByRow, type Shown, shownBy } from './probes.js'
 
 export interface ProbeFigures {
   coverage: Record<string, { observed: number; of: number }>
   divergence: Record<string, { differs: number; of: number }>
 }
 
-/** Everything that a probe can observe. */
-const observable: readonly { id: string; tier: FidelityTier }[] = [
-  ...documentedSentences.filter(({ unobservable }) => unobservable === undefined),
-  ...assumptionRows.flatMap((row) =>
-    row.unobservable === undefined ? [{ id: row.id, tier: tierOfAssumption(row) }] : [],
-  ),
-]
-
+/** Counts as the page of fidelity does: the rows that a probe shows. A row that differs counts even if no probe shows it. */
 export function figuresOf(observed: ReadonlySet<string>, differing: ReadonlySet<string>): ProbeFigures {
-  const byTier = <Figure>(figure: (seen: string[], all: string[]) => Figure): Record<string, Figure> =>
-    Object.fromEntries(
-      fidelityTiers.map((tier) => {
-        const all = observable.filter((one) => one.tier === tier).map(({ id }) => id)
-        const seen = all.filter((id) => observed.has(id))
-        return [tier, figure(seen, all)]
-      }),
+  const { coverage: ofProbes } = measureFidelity(probesByRow().keys(), [])
+  const byTier = <Figure>(figure: (ids: string[], tier: FidelityTier) => Figure): Record<string, Figure> =>
+    tableOf(fidelityTiers, (tier) =>
+      figure(
+        fidelityRows.filter((row) => row.tier === tier).map(({ id }) => id),
+        tier,
+      ),
     )
   return {
-    coverage: byTier((seen, all) => ({ observed: seen.length, of: all.length })),
-    divergence: byTier((seen) => ({ differs: seen.filter((id) => differing.has(id)).length, of: seen.length })),
+    coverage: byTier((ids, tier) => ({
+      observed: ids.filter((id) => observed.has(id)).length,
+      of: ofProbes[tier].observed,
+    })),
+    divergence: byTier((ids) => ({
+      differs: ids.filter((id) => differing.has(id)).length,
+      of: ids.filter((id) => observed.has(id) || differing.has(id)).length,
+    })),
   }
 }
 
@@ -89,20 +87,25 @@ const fields: ReadonlySet<string> = new Set(
 )
 
 /** What of a probe differs: the assumption that the finding names, or the sentences about its place. */
-export function differsIn(row: ProbeRow, { verdict, assumption, call, path }: Finding): readonly Shown[] {
-  const all = shownBy(row)
-  if (assumption !== null) {
-    const documented = verdict === 'documentation_wrong' ? sentencesAt(all, { call, path }) : []
-    return all.filter((id) => id === assumption || documented.includes(id))
-  }
+export function differsIn(row: ProbeRow, finding: Finding): readonly string[] {
+  const { verdict, assumption, call, path } = finding
+  if (assumption !== null)
+    return [assumption, ...(verdict === 'documentation_wrong' ? sentencesAt(shownBy(row), finding) : [])]
   // An event has a name without a slash.
-  const sentences: readonly Shown[] = call.includes('/') ? row.shows : (row.webhooks?.shows ?? [])
-  const own = sentencesAt(sentences, { call, path })
+  const isEvent = !call.includes('/')
+  const own = sentencesAt(isEvent ? (row.webhooks?.shows ?? []) : row.shows, finding)
   // A field that a sentence of other probes is about shows nothing of this one.
   if (own.length > 0 || fields.has(path)) return own
-  return sentences.filter(
-    (id) => rowAt(places, id) === undefined && assumptionOf(id) === undefined && id !== 'version-path',
+  if (isEvent) return [`event:${call}`]
+  const code = path === 'error.code' ? `error:${String(finding.sandbox)}` : null
+  const others = row.shows.filter(
+    (id) =>
+      rowAt(places, id) === undefined &&
+      assumptionOf(id) === undefined &&
+      id !== 'version-path' &&
+      (code === null || !id.startsWith('error:')),
   )
+  return code !== null && fidelityRows.some(({ id }) => id === code) ? [code, ...others] : others
 }
 
 /** The sentences about that place, or about the event as a whole. */

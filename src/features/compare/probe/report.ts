@@ -146,8 +146,8 @@ export function reportText(report: ProbeReport): string {
   const { probes, coverage, divergence, stopped, status } = report
   const numberOf = (result: ProbeResult) => probes.filter((one) => one.result === result).length
   const rows = fidelityTiers.map((tier) => {
-    const [{ observed = 0, of = 0 } = {}, { differs = 0 } = {}] = [coverage[tier], divergence[tier]]
-    return `  ${tier.padEnd(12)}${`${observed} of ${of}`.padEnd(20)}${differs} of ${observed}`
+    const [{ observed = 0, of = 0 } = {}, { differs = 0, of: shown = 0 } = {}] = [coverage[tier], divergence[tier]]
+    return `  ${tier.padEnd(12)}${`${observed} of ${of}`.padEnd(20)}${differs} of ${shown}`
   })
   const results = keysOf(marks).flatMap((name) => (numberOf(name) === 0 ? [] : [`${numberOf(name)} ${marks[name]}`]))
   return [

@@ -79,7 +79,7 @@ const settings = {
     placeholder: '<name>',
     help: databaseDrivers.join(' or '),
     title: 'SQLite driver: better-sqlite3 or node',
-    usual: 'node if present',
+    usual: 'node from 22.16',
   },
   durability: {
     schema: oneOf(durabilities),

@@ -179,6 +179,8 @@ async function simulate() {
     workers,
     operations: Number(values.operations),
     minutes: (secondsOf('simulate') ?? 3600) / 60,
+    // A selection changes no file of the project.
+    storesReach: !values.selection,
   }
   const { verdict, ...figures } = await simulate({ ...options, plant: values.plant })
   console.log(`${verdict}: ${JSON.stringify(figures)}`)

@@ -13,7 +13,7 @@ const leastForReach = 100_000
 const reachedFile = join(import.meta.dirname, 'reached.json')
 
 /** Returns `{operations, histories, workers, cpuMs, tookMs, verdict}`. Prints a violation with the command that repeats it. */
-export async function simulate({ seed, operations, minutes, workers, plant }) {
+export async function simulate({ seed, operations, minutes, workers, plant, storesReach }) {
   const file = await built(plant)
   const startedMs = performance.now()
   const count = operations === 1 ? 1 : workers
@@ -48,7 +48,8 @@ export async function simulate({ seed, operations, minutes, workers, plant }) {
   const figures = { operations: sum('operations'), histories: sum('histories'), workers: count }
   const verdict = codes.every((code) => code === 0) ? 'passed' : 'violated'
   const reached = [...reported.values()].flatMap((line) => line.reached ?? [])
-  if (verdict === 'passed' && plant === undefined && figures.operations >= leastForReach) writeReached(reached, figures)
+  if (verdict === 'passed' && plant === undefined && figures.operations >= leastForReach && storesReach)
+    writeReached(reached, figures)
   return { ...figures, cpuMs: sum('cpuMs'), tookMs: Math.round(performance.now() - startedMs), verdict }
 }
 

@@ -8,7 +8,6 @@ export {
   assumptionOf,
   assumptionRows,
   type DifferenceKind,
-  tierOfAssumption,
 } from '../protocol/platform/assumptions.js'
 export {
   byCurrency,
@@ -24,7 +23,6 @@ export {
 } from '../protocol/platform/currencies.js'
 export {
   type DocumentedSentenceId,
-  documentedSentences,
   type FidelityTier,
   fidelityTiers,
   unobservableReasons,

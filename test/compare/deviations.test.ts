@@ -17,6 +17,10 @@ interface Deviation {
 }
 
 const data = (change: (fields: HarEntry) => unknown) => (body: HarEntry) => void change(body.data)
+const lifeOf = (expiration: number) =>
+  data((d) => {
+    d.payment_info.expiration = expiration
+  })
 const drop = (name: string) => data((fields) => delete fields[name])
 const put = (name: string, value: unknown) =>
   data((fields) => {
@@ -588,36 +592,19 @@ const deviations: Deviation[] = [
   },
   {
     is: 'another life of PIX charges',
-    plant: body(
-      cashin,
-      data((d) => {
-        d.payment_info.expiration = 900
-      }),
-    ),
+    plant: body(cashin, lifeOf(900)),
     found: ['assumption_wrong', charge, 'data.payment_info.expiration'],
     assumption: 'pix_charge_life',
   },
   {
     is: 'another life of crypto addresses',
-    plant: body(
-      cashin,
-      data((d) => {
-        d.payment_info.expiration = 600
-      }),
-      'TRC20',
-    ),
+    plant: body(cashin, lifeOf(600), 'TRC20'),
     found: ['documentation_wrong', charge, 'data.payment_info.expiration'],
     assumption: 'crypto_expiry',
   },
   {
     is: 'a life of crypto addresses that is about the documented one',
-    plant: body(
-      cashin,
-      data((d) => {
-        d.payment_info.expiration = 1860
-      }),
-      'TRC20',
-    ),
+    plant: body(cashin, lifeOf(1860), 'TRC20'),
     found: ['assumption_wrong', charge, 'data.payment_info.expiration'],
     assumption: 'crypto_expiry',
   },

@@ -80,9 +80,17 @@ function isAbout(place: AssumedPlace, compared: Compared, scene: Scene): boolean
   return codes.includes(platform) && codes.includes(sandbox)
 }
 
-/** The assumption that concerns a place. */
+/** The assumption that concerns a difference, and its place. */
+function assumedPlaceAt(compared: Compared, scene: Scene): { row: Assumption; place: AssumedPlace } | undefined {
+  for (const row of assumptionRows) {
+    const place = row.at?.find((one) => isAbout(one, compared, scene))
+    if (place !== undefined) return { row, place }
+  }
+  return undefined
+}
+
 export const assumptionAt = (compared: Compared, scene: Scene): Assumption | undefined =>
-  assumptionRows.find(({ at }) => at?.some((place) => isAbout(place, compared, scene)) === true)
+  assumedPlaceAt(compared, scene)?.row
 
 const webhookAmounts = 'In payloads, amounts and balances are decimal strings.'
 
@@ -94,28 +102,25 @@ export function judge(difference: Difference, scene: Scene): Judged {
   const { kind, isAssumed, isKnown, documented, breaks } = difference
   // Only a field that the sandbox knows can have a missing value.
   const isUnknownEmpty = kind === 'empty' && !isKnown && difference.sandbox === undefined
-  const row = isUnknownEmpty ? undefined : assumptionAt(difference, scene)
+  const assumed = isUnknownEmpty ? undefined : assumedPlaceAt(difference, scene)
   // What is documented comes before what is assumed. Only the words of a list can be the sandbox's own.
-  if (breaks !== null && !isAssumed && !(breaks === notListed && row !== undefined)) {
+  if (breaks !== null && !isAssumed && !(breaks === notListed && assumed !== undefined)) {
     const about = `The platform contradicts the documentation: ${breaks}.`
     const sentence = isAmountType(difference) && scene.request === null ? webhookAmounts : documented
     return { verdict: 'documentation_wrong', assumption: null, setting: null, value: null, documented: sentence, about }
   }
-  if (row !== undefined) {
-    const setting = row.setting ?? null
-    const about = `${row.open}: ${row.choice}`
+  if (assumed !== undefined) {
+    const { row, place } = assumed
     const { platform } = difference
-    const stated = row.at?.find((place) => isAbout(place, difference, scene))?.documented
-    if (stated !== undefined && typeof platform === 'number' && (platform < stated.from || platform > stated.to))
-      return {
-        verdict: 'documentation_wrong',
-        assumption: row.id,
-        setting,
-        value: null,
-        documented: stated.text,
-        about,
-      }
-    return { verdict: 'assumption_wrong', assumption: row.id, setting, value: null, documented, about }
+    const stated = place.documented
+    const isOutside =
+      stated !== undefined && typeof platform === 'number' && (platform < stated.from || platform > stated.to)
+    return {
+      verdict: isOutside ? 'documentation_wrong' : 'assumption_wrong',
+      ...{ assumption: row.id, setting: row.setting ?? null, value: null },
+      documented: isOutside ? stated.text : documented,
+      about: `${row.open}: ${row.choice}`,
+    }
   }
   const plain = { assumption: null, setting: null, value: null, documented }
   if (!isKnown && (kind === 'extra' || kind === 'empty'))

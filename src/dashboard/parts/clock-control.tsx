@@ -1,5 +1,4 @@
 /** The clock with all that it can do: its mode, how far to advance it, and what would happen on the way. */
-
 import { useState } from 'hono/jsx/dom'
 import { parseDuration } from '../../base/duration.js'
 import { keysOf } from '../../base/keys.js'

@@ -1,5 +1,4 @@
 /** Shows code: commands, bodies, keys. JSON is colored and indented without being parsed, so that every digit stays. */
-
 import { useState } from 'hono/jsx/dom'
 import type { LoggedCallDetails } from '../../client/types/control.js'
 import { faultText, isDropped } from '../format.js'

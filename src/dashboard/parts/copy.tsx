@@ -1,5 +1,4 @@
 /** Copy buttons: for texts, for ids, and for secrets that stay hidden until shown. */
-
 import { useState } from 'hono/jsx/dom'
 import { t } from '../language.js'
 import { showMessage } from '../store/toasts.js'

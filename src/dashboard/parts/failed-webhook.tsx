@@ -1,5 +1,4 @@
 /** A webhook beside the list, and why it failed: there, and at the top of its page. */
-
 import { useState } from 'hono/jsx/dom'
 import type { Webhook, WebhookAttempt, WebhookSummary } from '../../client/types/control.js'
 import { outcomeWords } from '../../protocol/platform/failures.js'

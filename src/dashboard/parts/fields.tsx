@@ -1,5 +1,4 @@
 /** Shows the fields of an object in words, whatever they are. */
-
 import type { Child } from 'hono/jsx/dom'
 import { labelOf as labelOfField } from '../../protocol/platform/fields.js'
 import { sentence } from '../format.js'

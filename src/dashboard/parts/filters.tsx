@@ -1,5 +1,4 @@
 /** Filters and pages of a list. Both are part of the address: a link opens the same rows, and Back returns to them. */
-
 import { type Child, useRef } from 'hono/jsx/dom'
 import { fieldAt } from '../../base/unknown.js'
 import { sentence } from '../format.js'

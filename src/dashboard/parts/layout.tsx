@@ -1,5 +1,4 @@
 /** Building blocks of views: head, panels, lists of facts, empty and error states. */
-
 import type { Child } from 'hono/jsx/dom'
 import type { Failure as Refusal } from '../api.js'
 import { t } from '../language.js'

@@ -1,5 +1,4 @@
 /** List views: each is described by its route, filters and columns, and rendered here. */
-
 import { type Child, type FC, useRef, useState } from 'hono/jsx/dom'
 import { t } from '../language.js'
 import { attempt, runForAll } from '../store/commands.js'

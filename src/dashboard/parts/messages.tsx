@@ -1,5 +1,4 @@
 /** The messages of an inbox: a row each, and one of them with its body. */
-
 import type { InboxMessage } from '../../client/types/control.js'
 import { summarizeEvent } from '../../protocol/platform/event-summary.js'
 import { lowerCaseWebhookHeaders } from '../../protocol/platform/headers.js'

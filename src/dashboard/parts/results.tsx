@@ -1,5 +1,4 @@
 /** The results of a test on one page: how many of each kind, what failed and why, and the rest, grouped and folded. */
-
 import { type Child, useRef } from 'hono/jsx/dom'
 import { capitalized } from '../../base/text.js'
 import { t } from '../language.js'

@@ -1,5 +1,4 @@
 /** Tables that become cards where they are narrow, grouped by day, with rows that can be selected. */
-
 import { type Child, useRef } from 'hono/jsx/dom'
 import { dayOf, dayTitle, shortId } from '../format.js'
 import { t } from '../language.js'

@@ -1,5 +1,4 @@
 /** Formats values as text: amounts, moments, ids and untrusted text. Nothing is ever parsed as HTML. */
-
 import type { Child } from 'hono/jsx/dom'
 import {
   dayOf,

@@ -1,5 +1,4 @@
 /** Commands: each calls the control API, reports the result, and refreshes the page. */
-
 import type { RouteAnswer, RouteArguments } from '../../client/control.js'
 import type { ControlRoute } from '../../client/types/control.js'
 import { type Body, call } from '../api.js'

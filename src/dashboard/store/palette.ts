@@ -1,5 +1,4 @@
 /** Everything that the page can do, as entries of the command palette: most come from tables that the page has anyway. */
-
 import type { Account, Dispute, ScenarioSummary, Snapshot, WorkspaceAddress } from '../../client/types/control.js'
 import { chaosPresetNames, chaosPresets } from '../../protocol/settings/chaos.js'
 import { call } from '../api.js'

@@ -1,5 +1,4 @@
 /** Accounts: balances, credentials, and whether the ledger balances. */
-
 import type { RouteAnswer } from '../../client/control.js'
 import type { Account, Balance, Credential } from '../../client/types/control.js'
 import { currencyNames } from '../../protocol/platform/currencies.js'

@@ -1,5 +1,4 @@
 /** Chaos: which random faults occur, and how often. */
-
 import type { Chaos } from '../../client/types/control.js'
 import { labelOf } from '../../protocol/platform/fields.js'
 import {

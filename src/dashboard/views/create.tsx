@@ -1,5 +1,4 @@
 /** Creates an object: a form with the endpoint's fields, and the resulting call beside it. */
-
 import { useState } from 'hono/jsx/dom'
 import { keysOf } from '../../base/keys.js'
 import type { Account, Credential } from '../../client/types/control.js'

@@ -1,5 +1,4 @@
 /** One dispute: amount, deadline, replies. */
-
 import type { DisputeDetails } from '../../client/types/control.js'
 import { sentence } from '../format.js'
 import { t } from '../language.js'

@@ -1,5 +1,4 @@
 /** The built-in receiver: its messages with their signatures, and its next responses. */
-
 import { useRef } from 'hono/jsx/dom'
 import type { InboxMessage } from '../../client/types/control.js'
 import { baseUrl } from '../api.js'

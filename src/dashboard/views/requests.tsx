@@ -1,5 +1,4 @@
 /** The request log: the calls of the integrator, newest first. */
-
 import type { LoggedCall } from '../../client/types/control.js'
 import { t } from '../language.js'
 import { chargeCurl, NextStep } from '../parts/first-charge.js'

@@ -1,5 +1,4 @@
 /** One run of a scenario, with its steps as they happen. */
-
 import type { Run } from '../../client/types/control.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
 import { t } from '../language.js'

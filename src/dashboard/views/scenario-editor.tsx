@@ -1,5 +1,4 @@
 /** Writes a scenario: an editor with completion, whose mistakes stand at their lines and in a list. */
-
 import { useRef, useState } from 'hono/jsx/dom'
 import type { Scenario } from '../../client/types/control.js'
 import { call, failureOf, type Failure as Refusal } from '../api.js'

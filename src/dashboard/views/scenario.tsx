@@ -1,5 +1,4 @@
 /** One scenario: what it does, when it takes effect, its file, and its runs. */
-
 import type { Child } from 'hono/jsx/dom'
 import type { Scenario, ScenarioSummary } from '../../client/types/control.js'
 import { controlCurl } from '../curl.js'

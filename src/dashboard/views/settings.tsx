@@ -1,5 +1,4 @@
 /** The settings by group, what differs from the defaults first: value, default, where the value came from, and what to copy to set it. */
-
 import type { FC } from 'hono/jsx/dom'
 import type { SettingState } from '../../client/types/control.js'
 import { baseUrl } from '../api.js'

@@ -1,5 +1,4 @@
 /** Snapshots of the workspace, other workspaces, and the reset. */
-
 import type { Snapshot, WorkspaceAddress } from '../../client/types/control.js'
 import { workspace } from '../api.js'
 import { controlCurl } from '../curl.js'

@@ -1,5 +1,4 @@
 /** The statement of an account: its postings with the balance after each, one page at a time, newest first. */
-
 import type { RouteAnswer } from '../../client/control.js'
 import type { StatementEntry } from '../../client/types/control.js'
 import { type Currency, currencyNames, isCurrency } from '../../protocol/platform/currencies.js'

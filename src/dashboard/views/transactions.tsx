@@ -1,5 +1,4 @@
 /** The list of transactions, and the cells that other views share with it. */
-
 import type { Transaction } from '../../client/types/control.js'
 import { currencyNames } from '../../protocol/platform/currencies.js'
 import { labelOf } from '../../protocol/platform/fields.js'

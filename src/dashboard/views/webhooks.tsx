@@ -1,5 +1,4 @@
 /** The list of events with the state of their delivery. */
-
 import type { WebhookSummary } from '../../client/types/control.js'
 import { labelOf } from '../../protocol/platform/fields.js'
 import { baseUrl, call } from '../api.js'

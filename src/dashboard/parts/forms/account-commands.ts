@@ -1,5 +1,4 @@
 /** Forms for accounts: balances, credentials, limits, fees. */
-
 import type { Account, Credential } from '../../../client/types/control.js'
 import { currencyNames } from '../../../protocol/platform/currencies.js'
 import { operations } from '../../../protocol/platform/limits.js'

@@ -1,5 +1,4 @@
 /** A list of objects in a form, one line each. Its value is their JSON text, with numbers exactly as typed. */
-
 import { useState } from 'hono/jsx/dom'
 import { labelOf } from '../../../protocol/platform/fields.js'
 import { jsonLiteral } from '../../json-text.js'

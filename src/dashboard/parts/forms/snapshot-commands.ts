@@ -1,5 +1,4 @@
 /** Forms that reset, save and restore the workspace, and open others. */
-
 import { type Body, call, workspace } from '../../api.js'
 import { t } from '../../language.js'
 import { send } from '../../store/commands.js'

@@ -1,5 +1,4 @@
 /** Activity over business time: money in and out, webhooks delivered and failed, as plots and as a table. */
-
 import { type Child, useState } from 'hono/jsx/dom'
 import { formatAmount, readDecimal } from '../../../base/money.js'
 import type { RouteAnswer } from '../../../client/control.js'

@@ -1,5 +1,4 @@
 /** How each kind of moment is shown in its lane. */
-
 import type { Child } from 'hono/jsx/dom'
 import { formatAmount, parseAmount } from '../../../base/money.js'
 import type {

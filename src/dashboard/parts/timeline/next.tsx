@@ -1,5 +1,4 @@
 /** What would happen to an object next, and when: its scheduled jobs and the next attempts of its events. */
-
 import type { DueJob } from '../../../client/types/control.js'
 import { webhookJob } from '../../format.js'
 import { t } from '../../language.js'

@@ -1,5 +1,4 @@
 /** What happened to an object, in two lanes, your app and the platform, joined by arrows; below it, what happens next. */
-
 import { type Child, useState } from 'hono/jsx/dom'
 import type { LoggedCall } from '../../../client/types/control.js'
 import type { ObjectKind } from '../../../protocol/platform/transitions.js'

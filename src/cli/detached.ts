@@ -74,8 +74,8 @@ function readRecord(path: string): DetachedRecord | undefined {
   }
 }
 
-/** Longest wait for a response. A busy sandbox can take longer; the system is checked instead. */
-const healthTimeoutMs = 1000
+/** Longest wait for a response. A sandbox that hangs gives none; the system is checked instead. */
+const healthTimeoutMs = 5000
 
 interface SandboxAddress {
   base_url: string

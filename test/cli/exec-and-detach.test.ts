@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { built } from '../support/built.js'
 import { eventually } from '../support/eventually.js'
 import { temporaryFolder } from '../support/folder.js'
-import { launch, printed, run, runProcess, startHereForTest } from '../support/program.js'
+import { launch, printed, run, runProcess, startHereForTest, withoutProgress } from '../support/program.js'
 
 beforeAll(async () => {
   await built()
@@ -169,7 +169,8 @@ describe('start --detach', () => {
       expect(status.code, status.stderr).toBe(0)
       const [one, ...others] = JSON.parse(status.stdout).data
       expect([others, Object.keys(one)]).toEqual([[], ['base_url', 'pid', 'db', 'log', 'started_at']])
-      expect(await run(['stop'], { env })).toMatchObject({ code: 0, stdout: `${base_url} has stopped\n`, stderr: '' })
+      const { code, stdout, stderr } = await run(['stop'], { env })
+      expect([code, stdout, withoutProgress(stderr)]).toEqual([0, `${base_url} has stopped\n`, ''])
       await expect(fetch(`${base_url}/_sandbox/health`)).rejects.toThrow()
     }
   })

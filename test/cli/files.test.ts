@@ -23,6 +23,7 @@ import { outputKinds, writeOutput } from '../../src/runtime/node/files/output.js
 import { startSandbox } from '../../src/testing/index.js'
 import { built } from '../support/built.js'
 import { openClient } from '../support/client.js'
+import { eventually } from '../support/eventually.js'
 import { temporaryFolder } from '../support/folder.js'
 import { control } from '../support/http.js'
 import {
@@ -34,6 +35,7 @@ import {
   run,
   startForTest,
   startHereForTest,
+  withoutProgress,
 } from '../support/program.js'
 
 let bareMs = 0
@@ -42,27 +44,34 @@ beforeAll(async () => {
   bareMs = bareStartMs()
 })
 
-/** One second on a machine that starts a process in 40 ms, and proportionally longer on slower machines. */
-function isRefused({ code, stdout, stderr, tookMs }: Ended, says: RegExp | string, expected = 1): void {
-  expect(stderr).toMatch(/^payments-sandbox: [^\n]+\n$/)
-  expect(stderr).toMatch(says)
-  expect([code, stdout]).toEqual([expected, ''])
-  if (tookMs >= 25 * bareMs) bareMs = Math.max(bareMs, bareStartMs())
-  expect(tookMs).toBeLessThan(25 * bareMs)
+/**
+ * One second on a machine that starts a process in 40 ms, and proportionally longer on slower machines. The fastest of ten
+ * runs counts, because other load can only slow them down.
+ */
+async function isRefused(command: () => Promise<Ended>, says: RegExp | string, expected = 1): Promise<void> {
+  let leastMs = Number.POSITIVE_INFINITY
+  for (let runs = 0; runs < 10 && leastMs >= 25 * bareMs; runs++) {
+    if (runs > 0) bareMs = Math.max(bareMs, bareStartMs())
+    const { code, stdout, stderr, tookMs } = await command()
+    expect(withoutProgress(stderr)).toMatch(/^payments-sandbox: [^\n]+\n$/)
+    expect(stderr).toMatch(says)
+    expect([code, stdout]).toEqual([expected, ''])
+    leastMs = Math.min(leastMs, tookMs)
+  }
+  expect(leastMs).toBeLessThan(25 * bareMs)
 }
 
 const leftIn = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('.payments-sandbox'))
 
 test('what a restart command leaves running goes on, if the command succeeded', async () => {
   const folder = temporaryFolder()
-  const left = async (name: string, code: number) => {
-    const file = join(folder, name)
-    const restarted = runRestart(`(sleep 0.4; echo late; touch ${file}) & exit ${code}`)
-    await (code === 0 ? restarted : expect(restarted).rejects.toThrow(`exited with code ${code}`))
-    for (let looks = 0; looks < 40 && !existsSync(file); looks++) await pause(50)
-    return existsSync(file)
-  }
-  expect([await left('lives', 0), await left('ends', 1)]).toEqual([true, false])
+  const [over, lives, ends] = ['over', 'lives', 'ends'].map((name) => join(folder, name))
+  const leaving = (work: string, code: number) => `(until test -e ${over}; do sleep 0.05; done; ${work}) & exit ${code}`
+  await runRestart(leaving(`echo late; sleep 0.3; touch ${lives}`, 0))
+  await expect(runRestart(leaving(`touch ${ends}`, 1))).rejects.toThrow('exited with code 1')
+  writeFileSync(String(over), '')
+  await eventually(() => existsSync(String(lives)), Boolean)
+  expect(existsSync(String(ends))).toBe(false)
 })
 
 describe('a file to be written', () => {
@@ -70,12 +79,14 @@ describe('a file to be written', () => {
     const folder = temporaryFolder()
     const listeners = () => ['SIGINT', 'SIGTERM', 'SIGHUP', 'exit'].map((name) => process.listenerCount(name))
     const before = listeners()
+    const over = join(folder, 'over')
     const work = Array.from({ length: 12 }, (_, at) => [
       writeOutput({ file: join(folder, `${at}.xml`), kind: 'junit' }, '<testsuites/>'),
-      runLine('sleep 0.2'),
+      runLine(`until test -e ${over}; do sleep 0.05; done`),
     ]).flat()
     await pause(50)
     expect(listeners().map((count, at) => count - (before[at] ?? 0))).toEqual([1, 1, 1, 1])
+    writeFileSync(over, '')
     await Promise.all(work)
     expect(listeners()).toEqual(before)
   })
@@ -93,8 +104,8 @@ describe('a file to be written', () => {
     const names = ['live.db', 'link.json', 'hard.json', 'live.db-wal', 'live.db-shm', 'live.db-journal']
     for (const name of [...names, 'live.db.s-before', 'live.db.s-new', 'live.db.w-team.db', 'live.db.new']) {
       const there = existsSync(join(folder, name))
-      const refused = await run(['snapshot', 'export', join(folder, name)], { env: { PAYMENTS_SANDBOX_URL: url } })
-      isRefused(refused, /it is a SQLite database|it belongs to the database/)
+      const command = () => run(['snapshot', 'export', join(folder, name)], { env: { PAYMENTS_SANDBOX_URL: url } })
+      await isRefused(command, /it is a SQLite database|it belongs to the database/)
       expect(existsSync(join(folder, name))).toBe(there)
     }
     expect(await stop()).toBe(0)
@@ -110,9 +121,9 @@ describe('a file to be written', () => {
     await (await openClient(url)).charge({ external_id: 'kept' })
     const env = { PAYMENTS_SANDBOX_URL: url }
     renameSync(db, join(folder, 'away'))
-    isRefused(await run(['snapshot', 'export', db], { env }), 'it is a SQLite database')
+    await isRefused(() => run(['snapshot', 'export', db], { env }), 'it is a SQLite database')
     writeFileSync(db, '')
-    isRefused(await run(['snapshot', 'export', db], { env }), 'it is a SQLite database')
+    await isRefused(() => run(['snapshot', 'export', db], { env }), 'it is a SQLite database')
     renameSync(join(folder, 'away'), db)
   })
 
@@ -120,8 +131,8 @@ describe('a file to be written', () => {
     const folder = temporaryFolder()
     const db = join(folder, 'new.db')
     const start = (file: string) => run(['start', '--port', '0', '--db', db, '--config-out', file])
-    isRefused(await start(db), /it is a SQLite database.*--config-out/)
-    isRefused(await start(`${db}-wal`), /it belongs to the database.*--config-out/)
+    await isRefused(() => start(db), /it is a SQLite database.*--config-out/)
+    await isRefused(() => start(`${db}-wal`), /it belongs to the database.*--config-out/)
     expect(readFileSync(db).subarray(0, 15).toString()).toBe('SQLite format 3')
   })
 
@@ -153,7 +164,7 @@ describe('a file to be written', () => {
       mkdirSync(join(folder, 'folder'))
       symlinkSync('nowhere', join(folder, 'dangling'))
       execFileSync('mkfifo', [join(folder, 'pipe')])
-      const refuse = async (name: string, says: RegExp) => isRefused(await run(args(join(folder, name))), says, code)
+      const refuse = (name: string, says: RegExp) => isRefused(() => run(args(join(folder, name))), says, code)
       await refuse('notes.txt', /it exists and is not .*, so it is not replaced; name another file/)
       if (what !== 'snapshot export') return
       await refuse('other.json', /is not an exported snapshot/)
@@ -171,7 +182,7 @@ describe('a file to be written', () => {
   test('is never an existing file for scenario new, not even an empty one', async () => {
     const cwd = temporaryFolder()
     writeFileSync(join(cwd, 'mine.yaml'), '')
-    isRefused(await run(['scenario', 'new', 'mine'], { cwd }), 'the file exists')
+    await isRefused(() => run(['scenario', 'new', 'mine'], { cwd }), 'the file exists')
     expect(readFileSync(join(cwd, 'mine.yaml'), 'utf8')).toBe('')
   })
 
@@ -180,7 +191,7 @@ describe('a file to be written', () => {
     ['compare', ['compare', 'no.har', '--junit', 'a.xml', '--markdown', './a.xml'], '--junit and --markdown'],
   ])('is never used for two reports of %s', async (_command, args, flags) => {
     const cwd = temporaryFolder()
-    isRefused(await run(args, { cwd }), `${flags} must not name the same file`, 2)
+    await isRefused(() => run(args, { cwd }), `${flags} must not name the same file`, 2)
     expect(readdirSync(cwd)).toEqual([])
   })
 
@@ -198,7 +209,7 @@ describe('a file to be written', () => {
     expect(statSync(file).mode & 0o777).toBe(0o640)
     expect(lstatSync(join(folder, 'link.json')).isSymbolicLink()).toBe(true)
     const junit = ['scenario', 'run', 'pix-paid', '--fast-forward', '--junit', join(folder, 'out.xml')]
-    for (let round = 0; round < 2; round++) expect((await run(junit, { env })).stderr).toBe('')
+    for (let round = 0; round < 2; round++) expect(withoutProgress((await run(junit, { env })).stderr)).toBe('')
     const ready = join(folder, 'ready.json')
     for (let round = 0; round < 2; round++) {
       expect((await run(['exec', '--config-out', ready, '--', 'true'])).stderr).toBe('')
@@ -300,11 +311,10 @@ describe('a file to be read', () => {
       const folder = temporaryFolder()
       const pipe = join(folder, 'pipe')
       execFileSync('mkfifo', [pipe])
-      isRefused(await run(args(pipe)), /not a regular file/, code)
-      isRefused(await run(args(folder)), /it is a folder|is a folder: name a file/, code)
+      await isRefused(() => run(args(pipe)), /not a regular file/, code)
+      await isRefused(() => run(args(folder)), /it is a folder|is a folder: name a file/, code)
       // A device is not tested with SQLite, which would create its log beside it.
-      const device = await run(args('/dev/zero'))
-      isRefused(device, /not a regular file/, code)
+      await isRefused(() => run(args('/dev/zero')), /not a regular file/, code)
       expect(existsSync('/dev/zero-journal')).toBe(false)
     })
 
@@ -319,7 +329,7 @@ describe('a file to be read', () => {
       [['start', '--port', '0', '--snapshot', large], 'it has more than 511 MiB'],
       [['request', 'POST', '/v2/x', '--data', `@${large}`], 'it has more than 64 MiB'],
     ] as const)
-      isRefused(await run(args), says)
+      await isRefused(() => run(args), says)
   })
 
   test('has the same limit on standard input', async () => {
@@ -337,12 +347,12 @@ describe('a file to be read', () => {
   test('must also be a regular file in a folder of scenarios', async () => {
     const folder = temporaryFolder()
     symlinkSync('/dev/zero', join(folder, 'endless.yaml'))
-    isRefused(
-      await run(['start', '--port', '0', '--scenarios', folder]),
+    await isRefused(
+      () => run(['start', '--port', '0', '--scenarios', folder]),
       /endless\.yaml cannot be read: it is a device/,
     )
-    isRefused(
-      await run(['start', '--port', '0', '--scenarios', '/dev/zero']),
+    await isRefused(
+      () => run(['start', '--port', '0', '--scenarios', '/dev/zero']),
       /the scenario folder \/dev\/zero is a file/,
     )
   })

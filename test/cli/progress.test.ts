@@ -34,10 +34,9 @@ test('the progress of several scenarios names the current one', async () => {
     env: { PAYMENTS_SANDBOX_URL: url },
   })
   expect(code).toBe(0)
-  expect(lines(stderr)).toEqual([
-    expect.stringMatching(/^1 of 2, first: .* \(0 %\) …$/),
-    expect.stringMatching(/^2 of 2, second: .* \(50 %\) …$/),
-  ])
+  // On a busy machine a scenario may take long enough for a second line.
+  const shown = lines(stderr).map((line) => line.replace(/: .+ \(/, ': ('))
+  expect([...new Set(shown)]).toEqual(['1 of 2, first: (0 %) …', '2 of 2, second: (50 %) …'])
 })
 
 // `script` runs a program in a terminal; no such tool is on every system, so the test runs on Linux only.

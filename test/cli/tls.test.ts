@@ -107,7 +107,7 @@ test('webhooks reach an https receiver that uses the certificate for localhost',
   const { url } = await startTls(folder, '--webhook-url', `https://localhost:${port}/hooks`)
   const cli = (...args: string[]) => runProcess([...args, '--url', url], { env: stateIn(folder) })
   expect((await cli('trigger', 'cashin.pay', '--create')).code).toBe(0)
-  expect((await cli('webhooks', 'wait', 'cashin.confirmed')).code).toBe(0)
+  expect((await cli('webhooks', 'wait', 'cashin.confirmed', '--timeout', '60s')).code).toBe(0)
   expect(bodies.join()).toContain('"event":"cashin.confirmed"')
 })
 

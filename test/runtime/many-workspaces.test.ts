@@ -51,8 +51,8 @@ test(
     expect(await first.stop()).toBe(0)
 
     let { value: second, tookMs } = await timed(() => startForTest(['--db', db]))
-    // The fastest of three starts counts, because other load can only slow them down.
-    for (let again = 0; again < 2 && tookMs >= aloneMs * 3; again++) {
+    // The fastest of ten starts counts, because other load can only slow them down.
+    for (let again = 0; again < 9 && tookMs >= aloneMs * 3; again++) {
       await second.stop()
       ;({ value: second, tookMs } = await timed(() => startForTest(['--db', db])))
     }

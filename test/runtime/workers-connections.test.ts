@@ -69,7 +69,8 @@ test('a workspace sends at most six webhooks at a time, at most three to one rec
 
 test('a webhook that waits for a connection has its ten seconds from the moment it is sent', async () => {
   const { call, api, events } = await deploy()
-  const slow = () => openReceiver(() => ({ delayMs: 6000 }))
+  // Twice this is more than ten seconds, and once this leaves a busy machine as much time as possible.
+  const slow = () => openReceiver(() => ({ delayMs: 5200 }))
   const receivers: Receiver[] = await Promise.all(times(7).map(slow))
   const ids = await Promise.all(receivers.map(({ url }) => api.charge({ postback_url: url })))
   await Promise.all(ids.map((id) => call('POST', '/trigger', { action: 'cashin.pay', id })))
@@ -78,7 +79,7 @@ test('a webhook that waits for a connection has its ten seconds from the moment 
   const details = await Promise.all(all.map(async ({ id }) => (await call('GET', `/webhooks/${id}`)).body.attempts[0]))
   const [last = 0, ...others] = receivers.map(({ all: [post] }) => post?.atMs ?? 0).toSorted((a, b) => b - a)
   expect(last - Math.max(...others), 'the seventh waited for one of the others').toBeGreaterThan(5000)
-  for (const { duration_ms } of details) expect(duration_ms).toBeLessThan(9500)
+  for (const { duration_ms } of details) expect(duration_ms).toBeLessThan(10_000)
 })
 
 test('a long advance continues after its response, split over several alarms, and loses nothing', async () => {

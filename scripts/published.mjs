@@ -13,7 +13,7 @@ function packageIn(folder) {
   return { ref: `${name}@${version}`, license, folder: join(root, folder) }
 }
 
-/** The typeface of the pages. The repository has its license and one file of the package, which is thirty times as large. */
+/** The typeface of the pages. The repository has its license and one file of the package, of which fonttools kept the weights and features in use. */
 const typeface = { name: '@fontsource-variable/inter', version: '5.3.0', license: 'OFL-1.1' }
 const typefaceFolder = 'src/dashboard/fonts'
 const typefaceRef = `${typeface.name}@${typeface.version}`

@@ -55,9 +55,12 @@ const fromEnvironment = (name: string): string | undefined => process.env[name] 
 
 export type Sandbox = ControlClient
 
+/** Returns the address that the caller names; undefined if the default applies. */
+export const namedUrl = (flags: Connection): string | undefined => flags.url ?? fromEnvironment('PAYMENTS_SANDBOX_URL')
+
 /** Returns a connection; sends nothing yet. Throws `UsageError` for an invalid URL. */
 export function connect(flags: Connection): Sandbox {
-  const address = flags.url ?? fromEnvironment('PAYMENTS_SANDBOX_URL') ?? defaultUrl
+  const address = namedUrl(flags) ?? defaultUrl
   const url = /^[a-z]+:\/\//i.test(address) ? address : `http://${address}`
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new UsageError(`${address} is not the URL of a sandbox; use a form such as ${defaultUrl}`)

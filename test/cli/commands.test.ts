@@ -131,6 +131,8 @@ test('trigger --create creates a suitable object with the fields of --set, and l
   expect(charge.payer.name).toBe('Ana')
   const part = await json('trigger', 'cashin.refund', '--create', '--set', 'amount=40', '--amount', '15')
   expect([part.object.amount, part.object.status]).toEqual(['40.00', 'refunded'])
+  const printed = await cli('trigger', 'cashin.refund', '--create', '--set', 'amount=40', '--amount', '15')
+  expect(printed.stdout).toMatch(/amount\s+40\.00 BRL\n\s+refunded\s+15\.00 BRL\n/)
   const deposit = await cli('trigger', 'wallet.deposit', '--create', '--set', 'currency=USDT', '--set', 'amount=7')
   expect([deposit.code, deposit.stdout]).toEqual([0, expect.stringContaining('wallet.create')])
   const unknown = await cli('trigger', 'cashout.fail', '--create', '--set', 'netwrok=tron')

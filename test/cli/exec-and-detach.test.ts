@@ -144,9 +144,13 @@ describe('start --detach', () => {
     expect(stderr).toMatch(/^payments-sandbox: the state folder [^\n]+PAYMENTS_SANDBOX_STATE_FOLDER\n$/)
   })
 
-  test('makes stop ask which of two sandboxes is meant, and stop both with --all', async () => {
+  test('makes stop ask which of two sandboxes is meant, unless a flag or a variable names it, and stop both with --all', async () => {
     const env = state()
-    for (let count = 0; count < 2; count++) await run(['start', '--detach', '--port', '0'], { env })
+    const start = async () => JSON.parse((await run(['start', '--detach', '--port', '0', '--json'], { env })).stdout)
+    const { base_url } = await start()
+    for (let count = 0; count < 2; count++) await start()
+    const named = await run(['stop'], { env: { ...env, PAYMENTS_SANDBOX_URL: base_url } })
+    expect(named).toMatchObject({ code: 0, stdout: `${base_url} has stopped\n` })
     const asked = await run(['stop'], { env })
     expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('2 sandboxes run in the background')])
     expect((await run(['stop', '--all'], { env })).stdout.split('\n')).toHaveLength(3)

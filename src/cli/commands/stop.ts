@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { seconds } from '../../protocol/platform/limits.js'
 import type { CommandUsages } from '../command.js'
-import { addJsonFlag, type Connection, connect } from '../connection.js'
+import { addJsonFlag, type Connection, connect, namedUrl } from '../connection.js'
 import { type DetachedRecord, deleteRecord, hasEnded, processState, recordsAt, runningRecords } from '../detached.js'
 import { Failure, UsageError } from '../errors.js'
 import { withProgress } from '../terminal/progress.js'
@@ -25,7 +25,7 @@ export const usages: CommandUsages = {
 
 export function define(command: Command): void {
   command
-    .option('--url <address>', 'sandbox at this URL (default: the only one)')
+    .option('--url <address>', 'sandbox at this URL (PAYMENTS_SANDBOX_URL; default: the only one)')
     .option('--all', 'stop all background sandboxes')
   addJsonFlag(command).action(async (flags: Flags) => {
     const running = await runningRecords()
@@ -38,7 +38,7 @@ export function define(command: Command): void {
 }
 
 async function chosenOf(running: DetachedRecord[], flags: Flags): Promise<DetachedRecord[]> {
-  if (flags.url === undefined) {
+  if (namedUrl(flags) === undefined) {
     if (running.length === 1) return running
     if (running.length > 1)
       throw new UsageError(

@@ -179,12 +179,15 @@ function setNested(key: string, value: string, gathered: Record<string, unknown>
 const idOf = (object: Triggered['object']) => ('infraction_id' in object ? object.infraction_id : object.transaction_id)
 
 function formatTriggered({ action, object, events, created = [] }: Triggered): string {
+  // `amount` is that of the whole charge or withdrawal, of which a part can be refunded.
+  const refunded = 'amount_refunded' in object ? object.amount_refunded : undefined
   const head = `${paintState('ok', '✓')} ${bold(action)}  ${idOf(object)} is ${paintState(object.status)}\n`
   return (
     head +
     formatFields(
       [
         ['amount', `${object.amount} ${object.currency}`],
+        ['refunded', refunded === undefined ? null : `${refunded} ${object.currency}`],
         ['external_id', 'external_id' in object ? object.external_id : null],
         ...created.map((one) => ['created', `${one.action} ${one.id}`] as const),
         ...events.map((event) => ['event', `${event.event} ${event.id}`] as const),

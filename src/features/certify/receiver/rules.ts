@@ -1,5 +1,11 @@
 /** The rules for a receiver of webhooks, one row each. Reports, documentation, the dashboard and the command line use this table. */
-import { advisedResponseMs, webhookHeaders, webhookTimeouts } from '../../../inside/platform.js'
+import {
+  advisedResponseMs,
+  minutes,
+  webhookHeaders,
+  webhookRetryDelaysMs,
+  webhookTimeouts,
+} from '../../../inside/platform.js'
 import { keysOf } from '../../../inside/values.js'
 import type { RuleRow } from '../report/rules.js'
 import { inSeconds, slowBodyMs, stateWaitMs, windowSeconds } from './timing.js'
@@ -123,7 +129,7 @@ export const receiverRules = {
     fix: 'Use a server that handles requests concurrently (in Python: ThreadingHTTPServer, or a WSGI server with several workers).',
   },
   'events.all': {
-    requirement: 'The receiver accepts all sixteen events.',
+    requirement: 'The receiver accepts every event.',
     source: '§6.4', severity: 'error', example: 'tolerate', after: accepts,
     check: 'Runs real transactions that produce each event at least once.',
     fix: 'Answer 2xx to every event of the platform API, including events that you do not use.',
@@ -295,7 +301,7 @@ export const receiverRules = {
     requirement: 'The receiver does not apply an event again when it arrives much later.',
     source: '§6.1, rule 4', severity: 'error', example: 'dedupe', after: [...doubles, 'duplicate.at-once', 'missed.late', 'timestamp.tolerance'],
     check: `Sends an event that is an hour old, and sends the same event again with a new ${webhookHeaders.timestamp}.`,
-    fix: `Deduplicate by ${webhookHeaders.id} and ignore the timestamp. Keep the ids for days: the retries alone take more than twelve minutes.`,
+    fix: `Deduplicate by ${webhookHeaders.id} and ignore the timestamp. Keep the ids for days: the last retry alone comes ${minutes(Math.max(...webhookRetryDelaysMs))} after the one before.`,
   },
   'duplicate.memory': {
     requirement: 'The receiver recognizes an event after all others of the test.',

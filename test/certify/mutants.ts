@@ -250,6 +250,17 @@ export const mutants: readonly Mutant[] = [
     breaks: 'answer.soon',
   },
   {
+    fault: 'answers 500 to each refund after it has booked it, and 200 to its repetition',
+    edits: [
+      [
+        'take(accepted)\n    return 200',
+        "take(accepted)\n    return accepted.event.event === 'cashin.refunded' ? 500 : 200",
+      ],
+    ],
+    breaks: 'answer.first',
+    fix: /before what may fail/,
+  },
+  {
     fault: 'fails on more than ten at once',
     edits: [
       [

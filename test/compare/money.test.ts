@@ -99,6 +99,39 @@ test('a balance that no documented movement explains is a difference with the cu
   ])
 })
 
+test('a failed withdrawal that keeps its fee is one finding about what returns, without a setting', async () => {
+  const entries = await recording()
+  changeBalances(entries, [5, 6], (row) => {
+    row.available -= 1
+  })
+  const expected = ['assumption_wrong', 'refunded_amount', null]
+  const foundIn = async () =>
+    differences(await compareEntries(entries)).map(({ verdict, assumption, setting }) => [verdict, assumption, setting])
+  expect(await foundIn()).toEqual([expected])
+  changeBody(entries, 'cashout.failed', ({ data }) => void Object.assign(data, { refunded_amount: '55.50' }))
+  expect(await foundIn()).toEqual([expected])
+})
+
+test('amounts of a coin that are cut to two decimals are one finding, wherever they show', async () => {
+  const entries = await recordTraffic({}, async ({ sandbox, api }) => {
+    const { transaction_id: id } = await api.cashin({ amount: 0.01234567, currency: 'BTC', chain: 'bitcoin' })
+    await sandbox.trigger('cashin.pay', { id })
+    await sandbox.clock.advance('1s')
+  })
+  changeBody(entries, '/transactions/cashin', ({ data }) => void Object.assign(data, { amount: 0.01, fee: 0 }))
+  changeBody(
+    entries,
+    'cashin.confirmed',
+    ({ data }) => void Object.assign(data, { amount: '0.01', fee: '0.00', amount_net: '0.01', new_balance: '0.01' }),
+  )
+  const [one, ...others] = differences(await compareEntries(entries))
+  expect(others).toEqual([])
+  expect(one).toMatchObject({
+    ...{ verdict: 'assumption_wrong', call: 'POST /v2/transactions/cashin', path: 'data.amount' },
+    ...{ assumption: 'decimals_of_coins', setting: null, platform: 0.01, sandbox: 0.01234567 },
+  })
+})
+
 const pay = async ({ sandbox, api }: Played) => {
   for (const [at, amount] of [100, 33.33, 2500, 47.15].entries()) {
     const { transaction_id: id } = await api.cashin({ amount, currency: 'BRL', external_id: `order-${at}` })

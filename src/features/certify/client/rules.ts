@@ -81,13 +81,13 @@ export const clientRules = {
   'wait.rate': {
     requirement: 'After 429 the client waits for the time in Retry-After.',
     source: '§5.1, §8', severity: 'error', example: 'wait', needs: 'faults', after: ['repeat.done'],
-    check: 'Answers a call with 429 and Retry-After: 1. The client must repeat it, but not earlier. This takes one second of real time.',
+    check: 'Answers a call with 429 and Retry-After: 1. The client must repeat it, but not earlier. This takes one second.',
     fix: 'Read Retry-After, in seconds, and do not repeat the call before that time.',
   },
   'wait.lockout': {
     requirement: 'After a lockout the client waits for the time in Retry-After.',
     source: '§5.1', severity: 'error', example: 'wait', needs: 'faults', after: ['repeat.done'],
-    check: 'Answers a token request with 403 IP_BLOCKED_TEMPORARILY and Retry-After: 1. This takes one second of real time.',
+    check: 'Answers a token request with 403 IP_BLOCKED_TEMPORARILY and Retry-After: 1. This takes one second.',
     fix: 'Do not request a token before the time in Retry-After has passed.',
   },
   'amounts.decimal': {
@@ -99,7 +99,7 @@ export const clientRules = {
   'answers.more-fields': {
     requirement: 'The client ignores unknown fields in responses.',
     source: '§2.1', severity: 'error', example: 'read', needs: 'simulation',
-    check: 'Adds unknown fields to every response. Then runs the program twice more without faults, once with these fields and once without, and compares the calls (not with --watch).',
+    check: 'Adds unknown fields to every response. Then compares the calls of two more runs without faults, with these fields and without (not with --watch).',
     fix: 'Read the fields that you need and ignore all other fields.',
   },
   'withdrawal.pending': {

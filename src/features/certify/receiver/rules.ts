@@ -29,7 +29,7 @@ export const receiverRules = {
   'accept.signed': {
     requirement: 'The receiver answers a correctly signed event with 2xx.',
     source: '§6.1, rule 3', severity: 'error', example: 'verify', byAnswer: true,
-    check: 'Pays a charge and sends its cashin.confirmed as the platform does. If the receiver rejects the event, sends the event again with common signing mistakes to find the cause.',
+    check: 'Pays a charge and sends its cashin.confirmed as the platform does. If it is rejected, sends it again with common signing mistakes to find the cause.',
     fix: 'For 404, correct the path. For 401, correct the secret and the HMAC. For 5xx, read the log of the receiver.',
   },
   'accept.raw-body': {
@@ -89,7 +89,7 @@ export const receiverRules = {
   'timestamp.tolerance': {
     requirement: `The receiver accepts an event whose timestamp differs by less than ${windowSeconds} seconds.`,
     source: '§6.1, rule 2', severity: 'error', example: 'timestamp', after: accepts,
-    check: `Sends correctly signed events with timestamps that are ${windowSeconds - 1} seconds old and ${windowSeconds - 1} seconds in the future.`,
+    check: `Sends correctly signed events with timestamps ${windowSeconds - 1} seconds in the past and in the future.`,
     fix: `Allow ${windowSeconds} seconds in both directions, because clocks differ and networks are slow.`,
   },
   'refuse.status': {
@@ -101,7 +101,7 @@ export const receiverRules = {
   'refuse.no-trace': {
     requirement: 'A rejected event changes nothing and does not block the real event.',
     source: '§6.1, rule 1', severity: 'error', example: 'dedupe', after: [...checks, ...effects],
-    check: 'Sends a forged event with the id of a real event, and then the real event. Then reads the state of all rejected events, and of an event whose unsigned header names another event.',
+    check: 'Sends a forged copy of an event, and then the event. Reads the state of all rejected events, and of one whose unsigned header names another event.',
     fix: 'Verify the signature first. Store the id and process the event only after the signature is valid.',
   },
   'answer.in-time': {
@@ -116,10 +116,16 @@ export const receiverRules = {
     check: 'Measures the response time of every event, including 20 at once.',
     fix: 'Store the event, answer, and process the event afterwards.',
   },
+  'answer.first': {
+    requirement: 'The receiver accepts every kind of event at the first attempt.',
+    source: '§6.1, rule 3', severity: 'error', example: 'answer', after: accepts,
+    check: 'Looks for a kind of which each of at least three events was accepted only after an error other than 503 and 429.',
+    fix: 'Answer 2xx after you have stored the event, before what may fail afterwards, such as an e-mail. Read the log of the receiver for the error.',
+  },
   'answer.many': {
     requirement: 'The receiver accepts 20 events at once.',
     source: '§6.1, rule 3', severity: 'error', example: 'answer', after: accepts, alone: true,
-    check: 'Sends 20 different events at the same moment on separate connections. A 503 or 429 counts as accepted if the repeated event is accepted.',
+    check: 'Sends 20 different events at the same moment on separate connections. 503 and 429 count as accepted if the repetition is.',
     fix: 'Let the server handle requests concurrently, and keep each request short.',
   },
   'answer.beside-slow': {
@@ -179,19 +185,19 @@ export const receiverRules = {
   'effect.withdrawal': {
     requirement: 'The receiver gives the money of failed and refunded withdrawals back, and of no other.',
     source: '§6.4', severity: 'error', example: 'withdrawal', needs: 'stateUrl', after: withoutCharges,
-    check: 'Confirms a withdrawal, fails one, and refunds one in full and one in part. Repeats the refunds with the confirmation last, and reads the state. Skipped if the state URL reports nothing about withdrawals.',
+    check: 'Confirms a withdrawal, fails one, and refunds one in full and one in part. Repeats the refunds with the confirmation last, and reads the state. Skipped if the state URL reports none.',
     fix: 'At cashout.failed, give refunded_amount back to the customer, and at cashout.refunded amount_refunded. original_transaction_id names the withdrawal of a refund.',
   },
   'effect.transfer': {
     requirement: 'The receiver credits received transfers.',
     source: '§6.4', severity: 'error', example: 'durable', needs: 'stateUrl', after: withoutCharges,
-    check: 'Transfers money to the account and from it, and reads the state. Skipped if the state URL reports nothing about transfers.',
+    check: 'Transfers money to the account and from it, and reads the state. Skipped if the state URL reports none.',
     fix: 'At transfer.confirmed with direction received, credit the amount. With direction sent, credit nothing.',
   },
   'effect.conversion': {
     requirement: 'The receiver books conversions in the destination currency, and their refunds.',
     source: '§6.4', severity: 'error', example: 'amounts', needs: 'stateUrl', after: withoutCharges,
-    check: 'Converts BRL to USDT, and refunds a conversion. Skipped if the state URL reports nothing about conversions.',
+    check: 'Converts BRL to USDT, and refunds a conversion. Skipped if the state URL reports none.',
     fix: 'At conversion.confirmed, credit amount_to in currency_to. At conversion.refunded, take it back; original_conversion_id names the conversion.',
   },
   'refund.full': {
@@ -269,7 +275,7 @@ export const receiverRules = {
   'missed.late': {
     requirement: 'The receiver accepts missed events when they arrive late.',
     source: '§6.3', severity: 'error', example: 'timestamp', after: refunds,
-    check: 'Sends events that are more than an hour old and whose earlier attempts all failed.',
+    check: 'Sends events more than an hour old whose earlier attempts all failed.',
     fix: `Check freshness with ${webhookHeaders.timestamp}, which is new in every attempt. Do not use the times in the body.`,
   },
   'duplicate.answered': {
@@ -318,7 +324,7 @@ export const receiverRules = {
   'different.kind': {
     requirement: 'The receiver keeps different transactions with the same external_id apart.',
     source: '§6.1, rule 4', severity: 'error', example: 'dedupe', after: effectsOfAll,
-    check: 'Sends cashin.confirmed of a charge and cashout.failed of a withdrawal of another account. Both have the same external_id. Sends them once in this order and once in the reverse order.',
+    check: 'Sends cashin.confirmed of a charge, and cashout.failed of a withdrawal of another account with the same external_id, in both orders.',
     fix: 'Use transaction_id as the key. An external_id is unique only within one account.',
   },
   'order.refund-first': {

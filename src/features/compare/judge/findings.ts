@@ -5,7 +5,7 @@ import { assumptionOf } from '../../../inside/platform.js'
 import { fieldsIn } from '../../../inside/values.js'
 import { mergedValue, settingValueOf } from './calibrate.js'
 import type { Comparison, Finding, LeftOut } from './comparison.js'
-import { assumptionAt, isAmountType, type Judged, judge, type Scene } from './judge.js'
+import { assumptionAt, coinDecimals, isAmountType, type Judged, judge, type Scene } from './judge.js'
 import type { Difference } from './values.js'
 import { verdictNames } from './verdicts.js'
 
@@ -16,7 +16,7 @@ interface Confirmed {
   places: number
 }
 
-type Place = Pick<Finding, 'exchange' | 'call' | 'path'> & Values
+type Place = Pick<Finding, 'exchange' | 'call' | 'path'> & Values & Partial<Pick<Difference, 'currency' | 'isCut'>>
 /** Undefined: not sent. */
 type Values = Partial<Pick<Finding, 'platform' | 'sandbox'>>
 
@@ -27,7 +27,9 @@ export class Findings {
   /** Calls with fields that the platform does not send although the sandbox has a value, or that it names otherwise. */
   readonly #missing = new Set<string>()
   /** Differences that can have the cause of another one, perhaps of a later one. */
-  readonly #waiting: { judged: Judged; place: Place; values: string }[] = []
+  readonly #waiting: { judged: Judged; place: Place; values: string; where: string | null }[] = []
+  /** Findings about coins whose amounts are cut, by currency. */
+  readonly #cuts = new Map<unknown, Finding>()
   /** What the recordings do not decide. */
   readonly notes = new Set<string>()
   /** Number of compared fields. */
@@ -51,12 +53,12 @@ export class Findings {
 
   /** `config` is that of the sandbox. */
   add(difference: Difference, scene: Scene, config: Config): void {
-    const judged = judge(difference, scene)
-    const value = judged.setting === null ? null : settingValueOf(judged.assumption, difference, scene, config)
-    const { path, platform, sandbox, kind, isShared } = difference
-    const { movement } = difference
+    const { path, platform, sandbox, kind, isShared, movement, isCut } = difference
     // A balance that shows everywhere that an event did not change it is one finding about that event.
-    const place = { ...difference, ...scene, ...(movement === undefined ? {} : { call: movement, path: 'balance' }) }
+    const cause = movement === undefined ? scene : { ...scene, name: movement, call: movement }
+    const judged = judge(difference, cause)
+    const value = judged.setting === null ? null : settingValueOf(judged.assumption, difference, cause, config)
+    const place = { ...difference, ...cause }
     if (kind === 'missing') this.#missing.add(`${scene.call} ${path}`)
     if (kind === 'renamed')
       for (const name of [path, pathBeside(path, Object.keys(fieldsIn(platform))[0])])
@@ -64,27 +66,30 @@ export class Findings {
     const both = kind === 'letters' ? kind : `${String(platform)} ${String(sandbox)}`
     const values = `${path.slice(path.lastIndexOf('.') + 1)} ${both}`
     const isPlain = kind === 'value' || kind === 'letters'
+    const shown = isAmountType(difference) ? 'amounts' : isShared ? path : null
+    const where = shown === null ? null : `${judged.about} ${shown}`
+    const isCause = judged.assumption === coinDecimals
     const canFollow = judged.assumption === 'undocumented_fields' ? isPlain : judged.assumption === 'missing_values'
-    if (canFollow) {
-      this.#waiting.push({ judged: { ...judged, value }, place, values })
+    if (canFollow || (isCut && !isCause)) {
+      this.#waiting.push({ judged: { ...judged, value }, place, values, where })
       return
     }
-    const where = isAmountType(difference) ? 'amounts' : isShared ? path : null
-    const finding = this.record({ ...judged, value }, place, where === null ? null : `${judged.about} ${where}`)
+    const finding = this.record({ ...judged, value }, place, where)
+    if (isCause) this.#cuts.set(place.currency, finding)
     if (judged.verdict === 'documentation_wrong' && isPlain) this.#byValues.set(values, finding)
   }
 
   /**
    * At the end: a field that the platform does not send even if it has a value is not left out because it is empty, and
-   * an undocumented field with the same values as another one differs for the same reason.
+   * an undocumented field with the same values as another one differs for the same reason, as do the cut amounts of a coin.
    */
   settle(): void {
-    for (const { judged, place, values } of this.#waiting.splice(0)) {
-      const cause = this.#byValues.get(values)
+    for (const { judged, place, values, where } of this.#waiting.splice(0)) {
+      const cause = (place.isCut ? this.#cuts.get(place.currency) : undefined) ?? this.#byValues.get(values)
       if (judged.assumption === 'missing_values') {
         if (!this.#missing.has(`${place.call} ${place.path}`)) this.record(judged, place)
       } else if (cause !== undefined) this.#count(cause, place.exchange)
-      else this.#byValues.set(values, this.record(judged, place))
+      else this.#byValues.set(values, this.record(judged, place, where))
     }
   }
 

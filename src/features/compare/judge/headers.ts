@@ -29,7 +29,7 @@ export function plainDifference(
     sandbox,
     isAssumed,
     isKnown: true,
-    isMoney: false,
+    ...{ isMoney: false, isCut: false },
     isShared: path.startsWith('headers.') || path === 'media_type',
     currency: null,
     holder: {},

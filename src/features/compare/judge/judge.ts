@@ -3,6 +3,7 @@
 import {
   type AssumedPlace,
   type Assumption,
+  assumptionOf,
   assumptionRows,
   type CurrencyRow,
   chainsOf,
@@ -98,8 +99,13 @@ const webhookAmounts = 'In payloads, amounts and balances are decimal strings.'
 export const isAmountType = ({ kind, isMoney, breaks }: Difference): boolean =>
   kind === 'type' && isMoney && breaks !== null
 
+export const coinDecimals = 'decimals_of_coins'
+
 export function judge(difference: Difference, scene: Scene): Judged {
-  const { kind, isAssumed, isKnown, documented, breaks } = difference
+  const { kind, isAssumed, isKnown, documented, breaks, isCut } = difference
+  const echo = echoIn(difference, scene)
+  const coins = isCut && echo === 'sandbox' ? assumptionOf(coinDecimals) : undefined
+  if (coins !== undefined) return { verdict: 'assumption_wrong', ...assumedBy(coins), setting: null, documented }
   // Only a field that the sandbox knows can have a missing value.
   const isUnknownEmpty = kind === 'empty' && !isKnown && difference.sandbox === undefined
   const assumed = isUnknownEmpty ? undefined : assumedPlaceAt(difference, scene)
@@ -117,9 +123,8 @@ export function judge(difference: Difference, scene: Scene): Judged {
       stated !== undefined && typeof platform === 'number' && (platform < stated.from || platform > stated.to)
     return {
       verdict: isOutside ? 'documentation_wrong' : 'assumption_wrong',
-      ...{ assumption: row.id, setting: row.setting ?? null, value: null },
+      ...{ ...assumedBy(row), setting: row.setting ?? null },
       documented: isOutside ? stated.text : documented,
-      about: `${row.open}: ${row.choice}`,
     }
   }
   const plain = { assumption: null, setting: null, value: null, documented }
@@ -135,7 +140,7 @@ export function judge(difference: Difference, scene: Scene): Judged {
       about: `This is not documented; ${contrast(difference)}.`,
     }
   }
-  if (isEchoOf(difference.platform, difference, scene) && !isEchoOf(difference.sandbox, difference, scene))
+  if (echo === 'platform')
     return {
       ...plain,
       verdict: 'sandbox_wrong',
@@ -143,6 +148,8 @@ export function judge(difference: Difference, scene: Scene): Judged {
     }
   return { ...plain, verdict: 'documentation_wrong', about: `Documented, but ${contrast(difference)}.` }
 }
+
+const assumedBy = ({ id, open, choice }: Assumption) => ({ assumption: id, value: null, about: `${open}: ${choice}` })
 
 const contrast = ({ kind, path }: Difference) => {
   if (kind === 'missing') return 'the platform does not send it'
@@ -214,11 +221,7 @@ function judgeCode({ platform, sandbox }: Difference, { call, request }: Scene):
     }
   const documented = row === undefined ? null : `${String(sandbox)} (${row.status}): ${row.message}`
   const check = row === undefined ? undefined : orderAssumption(String(sandbox), String(platform), fieldsIn(request))
-  if (check !== undefined)
-    return {
-      ...{ ...plain, verdict: 'assumption_wrong', assumption: check.id, documented },
-      about: `${check.open}: ${check.choice}`,
-    }
+  if (check !== undefined) return { ...plain, verdict: 'assumption_wrong', documented, ...assumedBy(check) }
   const about =
     other === undefined
       ? 'The platform responds with a code that is not documented.'
@@ -234,9 +237,12 @@ function orderAssumption(sandbox: string, platform: string, request: Fields): As
   return assumptionRows.find((one) => one.id === id)
 }
 
-/** Whether the value repeats a field of the request with the same name. */
-function isEchoOf(value: unknown, { path }: Difference, { request }: Scene): boolean {
-  const name = path.slice(path.lastIndexOf('.') + 1)
-  const requestValue = fieldAt(request, name)
-  return requestValue !== undefined && String(requestValue) === String(value)
+/** The only side that repeats the field of the request with the same name. */
+function echoIn({ path, platform, sandbox }: Difference, { request }: Scene): 'platform' | 'sandbox' | null {
+  const value = fieldAt(request, path.slice(path.lastIndexOf('.') + 1))
+  if (value === undefined) return null
+  const sent = String(value instanceof JsonNumber ? Number(value.text) : value)
+  const isEcho = String(platform) === sent
+  if (isEcho === (String(sandbox) === sent)) return null
+  return isEcho ? 'platform' : 'sandbox'
 }

@@ -1,6 +1,6 @@
 /** Compares a body of the platform with the sandbox's, field by field. */
 
-import type { DifferenceKind, EventName } from '../../../inside/platform.js'
+import { currencies, type DifferenceKind, type EventName, isCurrency } from '../../../inside/platform.js'
 import { type Fields, fieldAt, fieldsIn, isJsonObject, JsonNumber, parseMoment, rowAt } from '../../../inside/values.js'
 import {
   balanceGap,
@@ -27,6 +27,8 @@ export interface Difference {
   /** Whether the schema contains the field. */
   isKnown: boolean
   isMoney: boolean
+  /** Whether the platform's amount of a coin has only the decimals of money in a bank, and otherwise equals the sandbox's. */
+  isCut: boolean
   /** Currency of the object that has the field; null if it names none. */
   currency: unknown
   /** The sandbox's object that has the field. */
@@ -93,12 +95,22 @@ function difference(kind: DifferenceKind, platform: unknown, sandbox: unknown, p
     isAssumed,
     isKnown: shape !== undefined,
     isMoney: isMoneyShape(shape),
+    isCut: isMoneyShape(shape) && isCutAmount(kind, platform, sandbox, place.currency),
     currency: place.currency,
     holder: place.holder,
     documented: shape === undefined || isAssumed ? null : describeShape(shape, isRequired),
     isShared: isEnvelope || path.startsWith('error.'),
     breaks: shape === undefined ? null : breakOf(platform, shape, isRequired),
   }
+}
+
+const bankDecimals = currencies.BRL.scale
+
+function isCutAmount(kind: DifferenceKind, platform: unknown, sandbox: unknown, currency: unknown): boolean {
+  if (!isCurrency(currency) || currencies[currency].scale <= bankDecimals) return false
+  const [one, other] = [platform, sandbox].map((value) => String(plainValue(value)))
+  const places = one?.split('.')[1]?.length ?? 0
+  return places <= bankDecimals && (kind === 'decimals' || Math.abs(Number(one) - Number(other)) < 10 ** -bankDecimals)
 }
 
 /** Details of a documented field that the sandbox may choose. */

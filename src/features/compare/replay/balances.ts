@@ -1,5 +1,5 @@
 /** Compares balances: the first one of the recording is accepted, later ones must follow; a difference is traced to its movement. */
-import { type Currency, currencies, type EventName, transitions } from '../../../inside/platform.js'
+import { type Currency, currencies, type EntryType, type EventName, transitions } from '../../../inside/platform.js'
 import { parseAmount } from '../../../inside/values.js'
 import { formatMoney, reader } from '../../../inside/workspace.js'
 import { causes } from './causes.js'
@@ -20,8 +20,9 @@ export interface BalanceGap {
   platform: string
   /** The sandbox's amount, counted from the platform's first one. */
   sandbox: string
-  /** The event whose documented movement is missing. */
+  /** The event whose movement is missing, and what of it. */
   movement?: EventName
+  path?: string
   documented?: string
   breaks?: string
   isAssumed?: false
@@ -41,10 +42,17 @@ interface Posting {
   memo: string
   objectId: string
   minor: number
+  type: EntryType | null
 }
 
+/** A movement that the documentation leaves open, and the field that has the assumption about it. */
+const openMovement = {
+  type: 'withdrawal_fee_return',
+  gap: { movement: 'cashout.failed', path: 'data.refunded_amount' },
+} as const
+
 const newestPosting = reader<{ seq: number | null }>('select max(seq) as seq from postings')
-const postingsAfter = reader<Posting>(`select memo, object_id as objectId, amount_minor as minor from postings
+const postingsAfter = reader<Posting>(`select memo, object_id as objectId, amount_minor as minor, type from postings
   where seq > ? and account_seq = ? and currency = ? and bucket = ? order by seq`)
 
 const keyOf = ({ accountSeq, currency, component }: Omit<BalancePart, 'isBefore'>) =>
@@ -98,16 +106,20 @@ export class Balances {
     const [first] = later
     const event = first === undefined ? undefined : this.#missed.get(first.objectId)
     if (event !== undefined && sumOf(later) === -gapMinor) return sentenceOf(event)
-    const found = [...new Set(postings.map(({ memo }) => memo))].flatMap((memo) => {
-      const all = postings.filter((one) => one.memo === memo)
+    const missedOf = (all: readonly Posting[]) => {
       const ids = [...new Set(all.map(({ objectId }) => objectId))]
       const groups = [all, ...ids.map((id) => all.filter(({ objectId }) => objectId === id))]
-      const missed = groups.find((group) => sumOf(group) === -gapMinor)
+      return groups.find((group) => sumOf(group) === -gapMinor)
+    }
+    const found = [...new Set(postings.map(({ memo }) => memo))].flatMap((memo) => {
+      const missed = missedOf(postings.filter((one) => one.memo === memo))
       return missed === undefined || eventOf(memo) === undefined ? [] : [{ memo, missed }]
     })
     const [one, another] = found
-    const missing = one === undefined ? undefined : eventOf(one.memo)
-    if (one === undefined || missing === undefined || another !== undefined) return {}
+    if (one === undefined)
+      return missedOf(postings.filter(({ type }) => type === openMovement.type)) === undefined ? {} : openMovement.gap
+    const missing = eventOf(one.memo)
+    if (missing === undefined || another !== undefined) return {}
     for (const { objectId } of one.missed) this.#missed.set(objectId, missing)
     return sentenceOf(missing)
   }
@@ -124,7 +136,7 @@ function eventOf(step: string): EventName | undefined {
 }
 
 const sentenceOf = (event: EventName): Partial<BalanceGap> => ({
-  movement: event,
+  ...{ movement: event, path: 'balance' },
   documented: `${causes[event]?.action}: ${causes[event]?.balance}`,
   breaks: 'the balance does not change with this event',
   isAssumed: false,

@@ -42,6 +42,23 @@ export function inTime({ sender: { log } }: CheckContext): Finding {
     : pass(`the slowest response took ${secondsOf(slowest(log.accepted))}`)
 }
 
+/** A failure by chance does not hit every event of one kind, nor only their first attempts. */
+const leastOfKind = 3
+
+/** Looks for a kind of event of which each one was accepted only after a failure. Timeouts count for `inTime`. */
+export function atFirst({ sender: { log } }: CheckContext): Finding {
+  const idsOf = (attempts: readonly Attempt[], kind: string) =>
+    new Set(attempts.flatMap(({ event }) => (event.event === kind ? event.id : [])))
+  const failed = log.recovered.filter((attempt) => attempt.result.outcome !== 'timeout' && !asksForRepetition(attempt))
+  for (const attempt of failed) {
+    const { event: kind } = attempt.event
+    const { size } = idsOf(failed, kind)
+    if (size >= leastOfKind && size === idsOf(log.accepted, kind).size)
+      return fail(`${kind}: the first attempt of each of ${size} events: ${describeResponse(attempt)}`, attempt)
+  }
+  return log.accepted.length === 0 ? inconclusive('no event was accepted') : pass('no kind of event failed each time')
+}
+
 /** One slow answer may be caused by the machine, so more events are sent: only a second slow answer fails. */
 export const soon: Check = async (context) => {
   const { sender, testEvents } = context

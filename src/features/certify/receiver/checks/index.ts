@@ -71,6 +71,7 @@ export const checks: Record<ReceiverRule, Check> = {
   'durable.restart': failures.restart,
   'answer.in-time': answers.inTime,
   'answer.soon': answers.soon,
+  'answer.first': answers.atFirst,
   'production.sandbox': rejections.rejectsSandboxEvents,
   'production.https': rejections.https,
 }
@@ -79,5 +80,6 @@ export const checks: Record<ReceiverRule, Check> = {
 export const measuredChecks: Partial<Record<ReceiverRule, (context: CheckContext) => Finding>> = {
   'answer.in-time': answers.inTime,
   'answer.soon': answers.soonSoFar,
+  'answer.first': answers.atFirst,
   'refuse.status': rejections.status,
 }

@@ -21,13 +21,13 @@ const typeface = `@font-face {
 }
 `
 
-/** The style sheet `brand`, which all pages load first: the typeface, and the style of src/base/brand.ts. */
+/** The style sheet `brand`, which all pages load first: the typeface, and the style of scripts/brand.ts. */
 const brand = {
   name: 'brand',
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^brand$/ }, ({ path }) => ({ path, namespace: 'brand' }))
     onLoad({ filter: /./, namespace: 'brand' }, async () => {
-      const { brandStyle } = await bundled('src/base/brand.ts')
+      const { brandStyle } = await bundled('scripts/brand.ts')
       return { contents: typeface + brandStyle, loader: 'css', resolveDir: process.cwd() }
     })
   },

@@ -60,7 +60,7 @@ async function writeAssets() {
   mkdirSync(join(folder, 'assets'), { recursive: true })
   for (const name of readdirSync(join(root, pages)))
     cpSync(join(root, pages, name), join(folder, name === 'index.html' ? name : `assets/${name}`))
-  const { pageSecurity } = await bundled('src/http/page-security.ts')
+  const { pageSecurity } = await bundled('src/http/html.ts')
   const lines = Object.entries(pageSecurity).map(([name, value]) => `  ${name}: ${value}`)
   writeFileSync(join(folder, '_headers'), `/*\n${lines.join('\n')}\n`)
 }

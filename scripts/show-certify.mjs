@@ -47,7 +47,7 @@ const server = await openFaulty()
 try {
   writeFileSync(
     pathOf('docs/images/certify-terminal.svg'),
-    terminalPicture(command, await record(sandbox), (await bundled('src/base/brand.ts')).colors),
+    terminalPicture(command, await record(sandbox), (await bundled('scripts/brand.ts')).colors),
   )
 } finally {
   server.close()

@@ -2,10 +2,9 @@
 import type { Command } from 'commander'
 import type { Change } from '../client/control.js'
 import { UnreachableError } from '../client/errors.js'
-import type { Output } from './command.js'
+import { addDefaultAction, type Output } from './command.js'
 import { addConnectionFlags, type Connection, connect, print, queryOf, type Sandbox } from './connection.js'
 import { UsageError } from './errors.js'
-import { addDefaultAction } from './terminal/group.js'
 import { dim, isTerminal } from './terminal/style.js'
 import { type Column, columnsThatFit, GrowingTable, table } from './terminal/table.js'
 

@@ -6,7 +6,7 @@ import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../p
 import { requestHeaders } from '../protocol/platform/headers.js'
 import { UsageError } from './errors.js'
 import { type ApiCallOptions, readAnswer, type Send, sendRequest, type UploadFile } from './exchange.js'
-import { signRequest } from './sign-request.js'
+import { signRequest } from './signatures.js'
 import { fetchToken, TokenSession } from './token-session.js'
 import type { ApiClient } from './types/api-client.js'
 import type { TokenResponse } from './types/responses.js'

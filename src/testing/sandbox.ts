@@ -3,13 +3,9 @@ import type { ControlClient } from '../client/control.js'
 import type { ApiClient } from '../client/types/api-client.js'
 import type { Balance, Currency, Ledger, Snapshot } from '../client/types/control.js'
 import type { Account, AccountChanges, AccountOptions, Accounts, StatementFilter, StatementOf } from './accounts.js'
-import type { SandboxChaos } from './chaos.js'
-import type { SandboxClock } from './clock.js'
-import type { SandboxDisputes, SandboxRequests, SandboxTransactions, SandboxWallets } from './lists.js'
+import type { SandboxChaos, SandboxClock, SandboxRuns, SandboxScenarios, Trigger } from './controls.js'
+import type { SandboxDisputes, SandboxRequests, SandboxTransactions, SandboxWallets, SandboxWebhooks } from './lists.js'
 import type { Receiver, ReceiverOptions } from './receiver.js'
-import type { SandboxRuns, SandboxScenarios } from './scenarios.js'
-import type { Trigger } from './trigger.js'
-import type { SandboxWebhooks } from './webhooks.js'
 
 export interface Sandbox {
   /** Base URL of the platform API, without a slash at the end. */

@@ -115,11 +115,10 @@ describe('the layers', () => {
   const loadedLater = [
     'src/cli/run-sandbox.js',
     'src/cli/settings/config-file.js',
-    'src/cli/yaml.js',
     'src/protocol/settings/platform.js',
     'src/runtime/node/files/input.js',
     'src/runtime/node/sandbox.js',
-    'src/runtime/shared/environment.js',
+    'src/protocol/control/outputs.js',
     'src/testing/config.js',
   ]
 
@@ -257,8 +256,6 @@ describe('the layers', () => {
   test('contain no unused file except entry points', () => {
     const imported = new Set(src.flatMap((file) => importsOf(file).map((target) => target.replace(/\.js$/, ''))))
     const begins = [
-      // The builds of the pages and of the pictures read it.
-      'base/brand.ts',
       'cli/main.ts',
       // The build has it in place of the framework's file of the same functions.
       'dashboard/elements.ts',
@@ -313,9 +310,9 @@ describe('the layers', () => {
         'features/mcp/tools/schemas.ts',
         'client/control.ts',
         'client/exchange.ts',
-        'client/verify-webhook.ts',
+        'client/signatures.ts',
       ],
-      ...['cli/commands/account.ts', 'testing/webhooks.ts'],
+      ...['cli/commands/account.ts', 'testing/lists.ts'],
     ].map((path) => `src/${path}`)
     const parsing = finding(src, /JSON\.parse\(/).map((line) => line.split(':')[0] ?? '')
     expect(parsing.filter((path) => !own.includes(path))).toEqual([])

@@ -87,7 +87,7 @@ test('a regular expression is built at run time from our own texts only, in list
     'src/features/mcp/bounded-input.ts',
     'src/http/app.ts',
     'src/runtime/node/files/output.ts',
-    'src/runtime/shared/yaml-document.ts',
+    'src/runtime/shared/scenario-text.ts',
   ])
 })
 

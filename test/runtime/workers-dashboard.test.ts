@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { startWorkerd } from '../../scripts/workerd.mjs'
-import { pageSecurity } from '../../src/http/page-security.js'
+import { pageSecurity } from '../../src/http/html.js'
 import { connectSandbox } from '../../src/testing/index.js'
 import { refusals } from '../support/browser.js'
 import { builtWorkers } from '../support/built.js'

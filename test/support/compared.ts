@@ -2,7 +2,7 @@
 import { compareRecordings } from '../../src/features/compare/compare.js'
 import type { Comparison, Finding } from '../../src/features/compare/judge/comparison.js'
 import { type Config, defaultConfig } from '../../src/protocol/settings/platform.js'
-import { scratchWorkspaces } from '../../src/runtime/node/scratch.js'
+import { scratchWorkspaces } from '../../src/runtime/node/workspaces.js'
 import { sqlite } from './database.js'
 import { type HarEntry, harOf } from './recording.js'
 

@@ -212,7 +212,7 @@ export const plants = [
   },
   {
     name: 'a restore leaves the clock where it is',
-    file: 'src/core/snapshots/image-swap.ts',
+    file: 'src/core/snapshots/images.ts',
     find: 'if (resumed !== undefined) clock.restore(resumed)',
     put: 'void resumed',
   },

@@ -11,10 +11,9 @@ import {
   chaosPresets,
   isTimedFault,
 } from '../../protocol/settings/chaos.js'
-import type { CommandUsages } from '../command.js'
+import { addDefaultAction, type CommandUsages } from '../command.js'
 import { addConnectionFlags, type Connection, connect, print, subcommand } from '../connection.js'
 import { UsageError } from '../errors.js'
-import { addDefaultAction } from '../terminal/group.js'
 import { dim } from '../terminal/style.js'
 import { type Column, table } from '../terminal/table.js'
 

@@ -1,8 +1,8 @@
 /** `payments-sandbox env`: prints the base URL and secrets for a shell, a dotenv file or a program. */
 import { type Command, Option } from 'commander'
+import { type Secrets, variablesOf } from '../../protocol/control/outputs.js'
 import { writeOutput } from '../../runtime/node/files/output.js'
 import { derOf, trustStore } from '../../runtime/node/tls/certificates.js'
-import { type Secrets, variablesOf } from '../../runtime/shared/environment.js'
 import type { CommandUsages } from '../command.js'
 import {
   accountNamed,

@@ -12,8 +12,7 @@ import { addJsonFlag, type Connection, connect, print, subcommand, wholeNumber }
 import { exitCodes, UsageError } from '../errors.js'
 import { bold, dim, paint, replaceControls } from '../terminal/style.js'
 import { type Column, formatFields, table } from '../terminal/table.js'
-import { defineScenarioRun } from './scenario-run.js'
-import { isFile, uploadFile } from './scenario-upload.js'
+import { defineScenarioRun, isFile, uploadFile } from './scenario-run.js'
 
 export const usages: CommandUsages = {
   'scenario list': {
@@ -68,7 +67,7 @@ export function define(command: Command): void {
     .argument('<name>')
     .action(async (name: string, flags: Connection) => {
       const scenario = await connect(flags).call('GET /scenarios/{name}', { params: { name } })
-      const { stringify } = await import('../yaml.js')
+      const { stringify } = await import('yaml')
       print(flags, scenario, (text) => shownScenario(text, stringify))
     })
   addJsonFlag(command.command('validate').description('validate files without running them; needs no sandbox'))

@@ -7,8 +7,7 @@ import { ApiError } from '../../protocol/platform/errors.js'
 import { saveLog } from '../request-log/log.js'
 import { requireName } from '../unit/ports.js'
 import { type Workspace, type WorkspaceSlot, workspaceDeletedError } from '../unit/unit.js'
-import { replaceDatabase, saveBusinessTime } from './image-swap.js'
-import { type ImageInfo, orInvalidValue, snapshotStore } from './images.js'
+import { type ImageInfo, orInvalidValue, replaceDatabase, saveBusinessTime, snapshotStore } from './images.js'
 
 const maxSnapshots = 100
 

@@ -28,10 +28,12 @@ import { post } from '../ledger/ledger.js'
 import { parseBalanceField } from '../ledger/pricing.js'
 import { requestLog, saveLog } from '../request-log/log.js'
 import { armAtStart, waitingRuns, wakeWaitingRuns } from '../scenarios/arms.js'
-import { fillFromImage, renewMemory, replaceDatabase } from '../snapshots/image-swap.js'
 import {
   createByteSnapshotStore,
+  fillFromImage,
   type Images,
+  renewMemory,
+  replaceDatabase,
   resetImage,
   type SnapshotStore,
   snapshotStore,

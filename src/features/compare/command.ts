@@ -64,7 +64,7 @@ async function run(files: readonly string[], flags: Flags): Promise<void> {
   const { report, stale } = accept(all, accepted)
   const text = await import('./report/text.js')
   const { profileOf } = await import('./judge/calibrate.js')
-  const { stringify } = await import('../../cli/yaml.js')
+  const { stringify } = await import('yaml')
   const raw = flags.config === undefined ? {} : await rawSettings(flags.config)
   const contents: Partial<Record<OutputKindName, () => string>> = {
     junit: () => text.junitText(report, stale),
@@ -95,7 +95,7 @@ const settingsIn = async (file: string) => (await import('../../cli/settings/con
 const rawSettings = async (file: string) => fieldsIn(await readYamlFile('configuration', file))
 
 async function readYamlFile(kind: 'acceptList' | 'configuration', file: string): Promise<unknown> {
-  const { parse } = await import('../../cli/yaml.js')
+  const { parse } = await import('yaml')
   const text = readInputFile(kind, file).toString('utf8')
   try {
     return parse(text, { maxAliasCount: 100 })

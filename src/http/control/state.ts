@@ -20,14 +20,19 @@ import {
   saveSnapshot,
 } from '../../core/snapshots/snapshots.js'
 import type { Workspace, WorkspaceSlot } from '../../core/unit/unit.js'
+import { chaosState, setChaos } from '../../core/webhooks/faults.js'
 import { reset } from '../../core/workspace/workspace.js'
+import type { chaosRoutes, SettingSource, SettingState, settingRoutes } from '../../protocol/control/settings.js'
 import type { snapshotRoutes } from '../../protocol/control/snapshots.js'
 import { defaultSeedDays, seedNames, type seedRoutes, type stateRoutes } from '../../protocol/control/state.js'
 import { emulatedInterface } from '../../protocol/platform/emulated-interface.js'
 import { endpoints } from '../../protocol/platform/endpoints.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
+import { type Config, defaultInFile, type PlatformSetting, valueInFile } from '../../protocol/settings/platform.js'
+import { variableOf } from '../../protocol/settings/process.js'
 import { writeMeta } from '../../store/db.js'
 import { isAdmin, readChunks, requireAdmin, streamOf } from '../messages.js'
+import { settingRows } from '../openapi/assumptions.js'
 import { callerOf, makeCall } from '../platform/replay.js'
 import { accountFields } from './accounts.js'
 import { clockOf } from './clock.js'
@@ -159,4 +164,46 @@ export const stateHandlers: Handlers<typeof stateRoutes> = {
   readLedger,
   rotateAdminToken,
   reset: runReset,
+}
+
+// The settings that the sandbox was started with, and chaos.
+
+/** Chaos: reads, sets and ends random faults. */
+export const chaosHandlers: Handlers<typeof chaosRoutes> = {
+  readChaos: ({ ws }) => ws.unit((unit) => unit.memory.of(chaosState).chaos),
+  setChaos: ({ ws, body }) => ws.unit((unit) => setChaos(unit, body)),
+  endChaos: ({ ws }) => ws.unit((unit) => setChaos(unit, {})),
+}
+
+/** Accounts contain secrets and have their own routes. */
+const isListed = ({ key }: { key: PlatformSetting }) => key !== 'accounts'
+
+type SettingRow = ReturnType<typeof settingRows>[number]
+
+function stateOf(row: SettingRow, config: Config, source: SettingSource | undefined): SettingState {
+  const { key, flag, title, defaultText } = row
+  const { value, isDefault } = valueInFile(key, config)
+  return {
+    name: key,
+    title,
+    value,
+    default: defaultInFile(key),
+    source: source ?? (isDefault ? 'default' : 'option'),
+    is_default: isDefault,
+    default_text: defaultText,
+    flag,
+    variable: flag === null ? null : variableOf(key),
+    is_assumption: 'x-assumed' in row,
+  }
+}
+
+export const settingHandlers: Handlers<typeof settingRoutes> = {
+  readSettings: ({ ws, host: { startedWith = { sources: {}, process: [] } } }) => ({
+    data: [
+      ...startedWith.process,
+      ...settingRows()
+        .filter(isListed)
+        .map((row) => stateOf(row, ws.config, startedWith.sources[row.key])),
+    ],
+  }),
 }

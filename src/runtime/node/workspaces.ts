@@ -21,6 +21,7 @@ import {
   unknownWorkspaceError,
   workspaceLimitError,
 } from '../../core/workspace/workspace.js'
+import type { OpenScratch } from '../../http/host.js'
 import { isInboxPath } from '../../protocol/control/webhooks.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { storeRetryMs } from '../../protocol/platform/limits.js'
@@ -289,4 +290,22 @@ function orUnavailable<T>(work: () => T): T {
 /** Reports a failed tick. A tick fails only if the store cannot be written; the next change triggers another one. */
 function report(error: unknown): void {
   console.error('payments-sandbox: the queue of scheduled jobs could not run:', messageOf(error))
+}
+
+// Private workspaces in memory, each for one task: a certification, a comparison.
+
+export function scratchWorkspaces(sqlite: Sqlite, send: Send): { open: OpenScratch; closeAll(): void } {
+  const opened = new Set<Workspace>()
+  return {
+    open(config, ports = {}) {
+      for (const ws of opened) if (ws.closed) opened.delete(ws)
+      const all = { db: sqlite.openInMemory(), wall: wallClock, send, wake: () => {}, callAfter, ...ports }
+      const ws = openWorkspace('scratch', all, config)
+      opened.add(ws)
+      return ws
+    },
+    closeAll() {
+      for (const ws of opened) if (!ws.closed) closeWorkspace(ws)
+    },
+  }
 }

@@ -12,10 +12,10 @@ import {
   workspaceLimitError,
 } from '../../core/workspace/workspace.js'
 import type { Asset, Env, Host, RouteSet } from '../../http/host.js'
+import { pageTypes } from '../../http/html.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
 import { generateAdminToken } from '../shared/address-guard.js'
-import { pageTypes } from '../shared/page-types.js'
 import { scenarioTexts } from '../shared/scenario-text.js'
 import { type Bindings, directoryOf, type Settings } from './bindings.js'
 import { maxWorkspaces } from './directory-object.js'

@@ -137,7 +137,7 @@ async function programOf(command: ClientCommand, timeoutMs: number | null) {
 
 /** Runs the client against a sandbox that others may use too: only its new calls are judged. */
 async function observeIn(sandbox: Sandbox, command: ClientCommand): Promise<ClientCertificate> {
-  const { variablesOf } = await import('../../../runtime/shared/environment.js')
+  const { variablesOf } = await import('../../../protocol/control/outputs.js')
   const program = await programOf(command, null)
   const { data } = await sandbox.control.call('GET /requests', { query: { limit: 1 } })
   const last = data[0]

@@ -4,8 +4,7 @@ import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
 import type { Answer, Operation, Schema } from '../types.js'
 import { curlOf, type PageContext } from './curl.js'
-import { fieldTable } from './fields.js'
-import { assumedMark, json, prose } from './html.js'
+import { assumedMark, fieldTable, json, prose } from './fields.js'
 
 /** Follows `$ref`s to schemas of the document, at the top and in `data`. */
 function resolve(document: SandboxDocument, schema: Schema | undefined): Schema {

@@ -7,7 +7,7 @@ import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
 import { firstSteps, type PageContext } from './curl.js'
 import { codeSample, endpointCard } from './endpoint.js'
-import { assumedMark } from './html.js'
+import { assumedMark } from './fields.js'
 import {
   assumptionsSection,
   controlSection,

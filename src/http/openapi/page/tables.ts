@@ -7,8 +7,7 @@ import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
 import { eventSchemaName, exampleBody } from '../webhooks.js'
 import { codeSample } from './endpoint.js'
-import { fieldTable } from './fields.js'
-import { assumedMark, json, prose } from './html.js'
+import { assumedMark, fieldTable, json, prose } from './fields.js'
 
 const mark = (assumed: boolean) => (assumed ? html` ${assumedMark}` : null)
 

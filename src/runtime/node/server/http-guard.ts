@@ -1,5 +1,6 @@
 /** Checks requests before they reach the app: host, target and body, and what the HTTP parser rejects before there is a request. */
 import { type IncomingMessage, METHODS } from 'node:http'
+import type { Server } from 'node:net'
 import { bytesWithin } from '../../../base/bytes.js'
 import type { ErrorCode, ErrorDetails } from '../../../protocol/platform/errors.js'
 import { bodyLimits } from '../../../protocol/platform/limits.js'
@@ -183,3 +184,19 @@ export const readWhole = (request: IncomingMessage): Promise<Buffer | null> =>
     ({ buffer }) => Buffer.from(buffer),
     () => null,
   )
+
+/** Port of a server that listens on one. */
+export function portOf(server: Pick<Server, 'address'>): number {
+  return addressOf(server).port
+}
+
+export function originOf(server: Pick<Server, 'address'>): string {
+  const { address, family, port } = addressOf(server)
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}
+
+function addressOf(server: Pick<Server, 'address'>) {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server is not listening on a port')
+  return address
+}

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { writeReports } from '../../src/features/certify/report/files.js'
+import { certificates } from '../../src/features/certify/report/files.js'
 import { type Result, type RuleReport, reportOf } from '../../src/features/certify/report/rules.js'
 import { conclusion, ruleLine } from '../../src/features/certify/report/text.js'
 import { certifyTimeless, describeReport, withResult } from '../support/certify.js'
@@ -28,15 +28,11 @@ test.each(cases)(
   async (rules, verdict, junit) => {
     const report = reportOf(rules)
     expect(report.verdict).toBe(verdict)
-    expect(conclusion(report, {}, 'node')).toContain(`\n${verdict}: `)
+    expect(conclusion(report, { rules: {}, language: 'node' })).toContain(`\n${verdict}: `)
     const folder = temporaryFolder()
     const file = (name: string) => join(folder, name)
-    await writeReports(
-      { junit: file('j.xml'), markdown: file('r.md'), badge: file('b.svg') },
-      'receiver',
-      'url',
-      report,
-    )
+    const flags = { junit: file('j.xml'), markdown: file('r.md'), badge: file('b.svg') }
+    await certificates.writeFiles(flags, { side: 'receiver', what: 'url', report })
     const text = (name: string) => readFileSync(file(name), 'utf8')
     expect(text('j.xml')).toContain(junit)
     expect(text('r.md')).toContain(`# Certification of a receiver: ${verdict}\n`)

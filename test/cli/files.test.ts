@@ -18,7 +18,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { runLine, runRestart } from '../../src/features/certify/processes.js'
-import { writeReports } from '../../src/features/certify/report/files.js'
+import { certificates } from '../../src/features/certify/report/files.js'
 import { outputKinds, writeOutput } from '../../src/runtime/node/files/output.js'
 import { startSandbox } from '../../src/testing/index.js'
 import { built } from '../support/built.js'
@@ -218,8 +218,8 @@ describe('a file to be written', () => {
     }
     const report = { verdict: 'passed' } as const
     const flags = { junit: join(folder, 'out.xml'), markdown: join(folder, 'a.md'), badge: join(folder, 'a.svg') }
-    for (const side of ['receiver', 'client'] as const)
-      await writeReports(flags, side, 'it', { ...report, rules: [], not_tested: [] })
+    for (const side of ['receiver', 'client', 'books', 'books'] as const)
+      await certificates.writeFiles(flags, { side, what: 'it', report: { ...report, rules: [], not_tested: [] } })
     expect(leftIn(folder)).toEqual([])
   })
 

@@ -1,26 +1,24 @@
 /** `payments-sandbox compare`: compares recordings of the platform with the sandbox. Needs no running sandbox. */
 import type { Command } from 'commander'
-import { addJsonFlag, type CommandUsages, exitCodes, Failure, UsageError, withProgress } from '../../inside/commands.js'
-import { configOf } from '../../inside/control.js'
 import {
-  checkOutputs,
-  type Output,
-  type OutputKindName,
-  readInputFile,
-  UnusableFile,
-  writeOutput,
-} from '../../inside/node.js'
+  type CommandUsages,
+  exitCodes,
+  Failure,
+  reportWriter,
+  UsageError,
+  unusableAsUsage,
+  withProgress,
+} from '../../inside/commands.js'
+import { configOf } from '../../inside/control.js'
+import { readInputFile } from '../../inside/node.js'
 import { fieldsIn } from '../../inside/values.js'
 import type { Accepted } from './judge/accept.js'
+import type { Comparison } from './judge/comparison.js'
 import { compareRoutes } from './routes.js'
 
 interface Flags {
   accept?: string
-  writeProfile?: string
   config?: string
-  junit?: string
-  markdown?: string
-  json?: boolean
 }
 
 export const usages: CommandUsages = {
@@ -36,53 +34,59 @@ export const usages: CommandUsages = {
   },
 }
 
+interface Compared {
+  report: Comparison
+  stale: readonly Accepted[]
+  /** The keys of the configuration to compare with. */
+  base: Record<string, unknown>
+}
+
+const writer = reportWriter<Compared>([
+  {
+    ...{ flag: '--write-profile <file>', kind: 'profile' },
+    help: 'write a configuration file that makes the sandbox respond like the recordings',
+    text: profileText,
+  },
+  {
+    ...{ flag: '--junit <file>', kind: 'junit', help: 'write the findings as JUnit XML' },
+    text: async ({ report, stale }) => (await import('./report/text.js')).junitText(report, stale),
+  },
+  {
+    ...{ flag: '--markdown <file>', kind: 'comparison', help: 'write the report as Markdown' },
+    text: async ({ report, stale }) => (await import('./report/text.js')).markdownText(report, stale),
+  },
+])
+
+async function profileText({ report, base }: Compared): Promise<string> {
+  const { profileOf } = await import('./judge/calibrate.js')
+  const { stringify } = await import('yaml')
+  return `# Profile of the platform, from recordings. Use it with: payments-sandbox start --config FILE\n${stringify(profileOf(report, base))}`
+}
+
 export function define(command: Command): void {
-  addJsonFlag(
-    command
-      .description(
-        'compare recordings of the platform (HAR 1.2) with the sandbox; exit code 0: no difference, 1: differences, 2: cannot run',
-      )
-      .argument('<files...>', 'recordings')
-      .option(
-        '--accept <file>',
-        'YAML file that lists known differences, each with verdict, call, path, reason and date',
-      )
-      .option('--write-profile <file>', 'write a configuration file that makes the sandbox respond like the recordings')
-      .option('--config <file>', 'settings of the sandbox to compare with (default: the standard settings)')
-      .option('--junit <file>', 'write the findings as JUnit XML')
-      .option('--markdown <file>', 'write the report as Markdown'),
-  ).action((files: string[], flags: Flags) => asUsage(() => run(files, flags)))
+  command
+    .description(
+      'compare recordings of the platform (HAR 1.2) with the sandbox; exit code 0: no difference, 1: differences, 2: cannot run',
+    )
+    .argument('<files...>', 'recordings')
+    .option('--accept <file>', 'YAML file that lists known differences, each with verdict, call, path, reason and date')
+    .option('--config <file>', 'settings of the sandbox to compare with (default: the standard settings)')
+  writer.addFlags(command).action((files: string[], flags: Flags) => asUsage(() => run(files, flags)))
 }
 
 async function run(files: readonly string[], flags: Flags): Promise<void> {
-  checkOutputs(outputsOf(flags))
+  await writer.check(flags)
   const { accept, isPassed } = await import('./judge/accept.js')
   const accepted = flags.accept === undefined ? [] : await readAccepted(flags.accept)
-  const base = flags.config === undefined ? {} : await settingsIn(flags.config)
+  const settings = flags.config === undefined ? {} : await settingsIn(flags.config)
   const { compareFiles } = await import('./node.js')
-  const all = await withProgress('comparing', () => compareFiles(files, configOf(base)))
+  const all = await withProgress('comparing', () => compareFiles(files, configOf(settings)))
   const { report, stale } = accept(all, accepted)
-  const text = await import('./report/text.js')
-  const { profileOf } = await import('./judge/calibrate.js')
-  const { stringify } = await import('yaml')
-  const raw = flags.config === undefined ? {} : await rawSettings(flags.config)
-  const contents: Partial<Record<OutputKindName, () => string>> = {
-    junit: () => text.junitText(report, stale),
-    comparison: () => text.markdownText(report, stale),
-    profile: () =>
-      `# Profile of the platform, from recordings. Use it with: payments-sandbox start --config FILE\n${stringify(profileOf(report, raw))}`,
-  }
-  for (const output of outputsOf(flags)) await writeOutput(output, contents[output.kind]?.() ?? '')
-  const isJson = flags.json === true
-  process.stdout.write(isJson ? `${JSON.stringify(report)}\n` : text.terminalText(report, stale))
+  const base = flags.config === undefined ? {} : await rawSettings(flags.config)
+  const { terminalText } = await import('./report/text.js')
+  await writer.write(flags, { report, stale, base }, () => terminalText(report, stale))
   process.exitCode = isPassed(report, stale) ? exitCodes.done : exitCodes.failed
 }
-
-const outputsOf = ({ junit, markdown, writeProfile }: Flags): Output[] => [
-  ...(junit === undefined ? [] : [{ file: junit, kind: 'junit', flag: '--junit' } as const]),
-  ...(markdown === undefined ? [] : [{ file: markdown, kind: 'comparison', flag: '--markdown' } as const]),
-  ...(writeProfile === undefined ? [] : [{ file: writeProfile, kind: 'profile', flag: '--write-profile' } as const]),
-]
 
 async function readAccepted(file: string): Promise<Accepted[]> {
   const { parseAccepted } = await import('./judge/accept.js')
@@ -106,11 +110,8 @@ async function readYamlFile(kind: 'acceptList' | 'configuration', file: string):
   }
 }
 
-/** If a file cannot be read or written, the comparison cannot run: exit code 2. */
-async function asUsage(work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    throw error instanceof UnusableFile || error instanceof Failure ? new UsageError(error.message) : error
-  }
-}
+/** Without its files, the comparison cannot run: exit code 2. */
+const asUsage = (work: () => Promise<void>): Promise<void> =>
+  unusableAsUsage(work).catch((error: unknown) => {
+    throw error instanceof Failure ? new UsageError(error.message) : error
+  })

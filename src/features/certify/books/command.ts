@@ -1,19 +1,19 @@
 /** `payments-sandbox certify books`: compares a ledger with the statement of an account, and reports the result of each rule. */
 import { type Command, Option } from 'commander'
 import type { BooksReport } from '../../../inside/client.js'
-import { connect, UsageError, withProgress } from '../../../inside/commands.js'
-import { readInputFile, readStandardInput, UnusableFile } from '../../../inside/node.js'
+import { connect, UsageError, unusableAsUsage, withProgress } from '../../../inside/commands.js'
+import { readInputFile, readStandardInput } from '../../../inside/node.js'
 import { bytesWithin } from '../../../inside/values.js'
 import { booksOptions } from '../options.js'
 import { rejectedAsUsage, sandboxFlags } from '../receiver/command.js'
-import { addReportFiles, checkReports, type ReportFlags, writeReports } from '../report/files.js'
+import { certificates } from '../report/files.js'
 import { addOptions, endWith, exitHelp, givenIn } from '../report/flags.js'
-import { conclusion, head, ruleLine } from '../report/text.js'
+import { reportText } from '../report/text.js'
 import { maxBooksBytes } from './column-names.js'
 import { decodedBooks, typeOfBooks } from './mistake-text.js'
 import { booksRules } from './rules.js'
 
-interface Flags extends ReportFlags {
+interface Flags {
   url?: string
   sandbox?: string
   adminToken?: string
@@ -30,7 +30,7 @@ export function defineCertifyBooks(command: Command): void {
     .argument('[file]', 'your ledger as CSV or JSON; - reads standard input')
     .option('--url <address>', 'address of your ledger, instead of a file')
   addOptions(command, booksOptions)
-  addReportFiles(command)
+  certificates.addFlags(command)
   command.addOption(
     new Option('--sandbox <address>', 'address of the sandbox (PAYMENTS_SANDBOX_URL)').helpGroup('Which sandbox:'),
   )
@@ -39,11 +39,10 @@ export function defineCertifyBooks(command: Command): void {
   command.action(async (file: string | undefined, flags: Flags) => {
     if ((file === undefined) === (flags.url === undefined))
       throw new UsageError('certify books requires a file or --url; give one of them')
-    checkReports(flags)
+    await certificates.check(flags)
     const what = file ?? flags.url ?? ''
     const report = await rejectedAsUsage(() => withProgress('comparing the ledger', () => certify(what, flags)))
-    await writeReports(flags, 'books', what, report)
-    process.stdout.write(flags.json === true ? `${JSON.stringify(report)}\n` : textOf(what, report))
+    await certificates.write(flags, { side: 'books', what, report }, () => textOf(what, report))
     endWith(report)
   })
 }
@@ -55,20 +54,15 @@ async function certify(what: string, flags: Flags): Promise<BooksReport> {
     ...(adminToken === undefined ? {} : { adminToken }),
     ...(workspace === undefined ? {} : { workspace }),
   })
-  const text = decodedBooks(flags.url === undefined ? fileOf(what) : await download(what))
+  const text = decodedBooks(await (flags.url === undefined ? fileOf(what) : download(what)))
   return sandbox.call<BooksReport>('POST', '/certify/books', text, {
     contentType: typeOfBooks(text),
     query: queryOf(flags),
   })
 }
 
-function fileOf(file: string): Uint8Array {
-  try {
-    return file === '-' ? readStandardInput('books') : readInputFile('books', file)
-  } catch (error) {
-    throw error instanceof UnusableFile ? new UsageError(error.message) : error
-  }
-}
+const fileOf = (file: string): Promise<Uint8Array> =>
+  unusableAsUsage(() => (file === '-' ? readStandardInput('books') : readInputFile('books', file)))
 
 const downloadMs = 60_000
 
@@ -89,7 +83,6 @@ async function download(address: string): Promise<Uint8Array> {
 
 function textOf(what: string, report: BooksReport): string {
   const { total, matched, unbooked } = report.entries
-  const counts = `${matched} of ${total} entries agree; transactions with a missing entry: ${unbooked}\n`
-  const lines = report.rules.map((rule) => ruleLine(rule, booksRules)).join('')
-  return `${head(what)}${lines}${conclusion(report, booksRules, 'node')}${counts}`
+  const below = `${matched} of ${total} entries agree; transactions with a missing entry: ${unbooked}\n`
+  return reportText(what, report, { rules: booksRules, language: 'node', below })
 }

@@ -7,17 +7,17 @@ import { defaultPort } from '../../../inside/control.js'
 import { minuteMs } from '../../../inside/values.js'
 import { openCallbacks } from '../callbacks.js'
 import { chaosOptions, clientOptions, type FlagsOf } from '../options.js'
-import { languageOf } from '../report/examples.js'
-import { addReportFlags, checkReports, type ReportFlags, writeReports } from '../report/files.js'
+import { addLanguageFlag, languageOf } from '../report/examples.js'
+import { certificates } from '../report/files.js'
 import { addOptions, checkOneOf, endWith, exitHelp, stateSource } from '../report/flags.js'
-import { type Report, testedRules } from '../report/rules.js'
-import { conclusion, head, ruleLine } from '../report/text.js'
+import type { Report } from '../report/rules.js'
+import { reportText } from '../report/text.js'
 import { type ChaosFlags, certifyCommandUnderChaos, checkChaosFlags, type Interrupted } from './chaos/command.js'
 import { type ClientProgram, commandProgram, NotCertifiable } from './program.js'
 import { clientRules } from './rules.js'
 import { certifyProgram } from './run-client.js'
 
-interface Flags extends ReportFlags, ChaosFlags, FlagsOf<typeof clientOptions> {}
+interface Flags extends ChaosFlags, FlagsOf<typeof clientOptions> {}
 
 export function defineCertifyClient(command: Command): void {
   command
@@ -26,7 +26,7 @@ export function defineCertifyClient(command: Command): void {
     .passThroughOptions()
     .option('--port <number>', `port of the sandbox (default: a free port; with --watch: ${defaultPort})`)
   addOptions(command, clientOptions)
-  addReportFlags(command)
+  addLanguageFlag(certificates.addFlags(command))
   addOptions(command, chaosOptions, 'Chaos:')
   command.action(async (words: string[], flags: Flags) => {
     if ((words.length === 0) !== (flags.watch === true))
@@ -37,7 +37,7 @@ export function defineCertifyClient(command: Command): void {
       )
     checkOneOf(clientOptions, flags, 'state_url', 'state_command')
     checkChaosFlags(flags, ['observe', 'watch', 'state_url', 'state_command'])
-    checkReports(flags)
+    await certificates.check(flags)
     const what = words.length === 0 ? 'a running app' : words.join(' ')
     const port = portOf(flags.port ?? (flags.watch === true ? String(defaultPort) : '0'))
     const end = await unusableAsUsage<Report | Interrupted>(() =>
@@ -73,13 +73,9 @@ async function certify(words: readonly string[], what: string, port: number, fla
       repeat: watch ? null : commandProgram(words, { outputTo: 'report', timeoutMs: longestRepeatMs, ownGroup: true }),
       onCall: (calls) => progress.setText(`${calls} calls so far`),
     })
-    await writeReports(flags, 'client', what, report)
-    const lines = testedRules(report)
-      .map((rule) => ruleLine(rule, clientRules))
-      .join('')
-    const judged = `  ${dim(`calls judged: ${report.calls}`)}\n\n`
-    const text = `${head(what)}${judged}${lines}${conclusion(report, clientRules, languageOf(flags.language, words))}`
-    process.stdout.write(json ? `${JSON.stringify(report)}\n` : text)
+    const above = `  ${dim(`calls judged: ${report.calls}`)}\n\n`
+    const options = { rules: clientRules, language: languageOf(flags.language, words), above }
+    await certificates.write(flags, { side: 'client', what, report }, () => reportText(what, report, options))
     return report
   } finally {
     progress.stop()

@@ -23,8 +23,8 @@ import { loadText } from '../load/report-text.js'
 import { loadRules } from '../load/rules.js'
 import { type FlagsOf, loadOptions, receiverOptions } from '../options.js'
 import { runRestart } from '../processes.js'
-import { languageOf } from '../report/examples.js'
-import { addReportFlags, checkReports, type ReportFlags, writeReports } from '../report/files.js'
+import { addLanguageFlag, type LanguageFlags, languageOf } from '../report/examples.js'
+import { certificates } from '../report/files.js'
 import { addOptions, checkOneOf, endWith, exitHelp, flagName, givenIn, stateSource } from '../report/flags.js'
 import type { RuleReport, RuleRow } from '../report/rules.js'
 import { conclusion, head, ruleLine } from '../report/text.js'
@@ -49,7 +49,7 @@ export function loadOf(flags: object) {
 const durationOf = ({ for: duration }: LoadFlags): number =>
   (duration === undefined ? null : parseDuration(duration)) ?? defaultLoadMs
 
-interface Flags extends ReportFlags, FlagsOf<typeof receiverOptions>, LoadFlags {
+interface Flags extends LanguageFlags, FlagsOf<typeof receiverOptions>, LoadFlags {
   url: string
   sandbox?: string
   adminToken?: string
@@ -62,20 +62,18 @@ export function defineCertifyReceiver(command: Command): void {
   command.requiredOption(url.flag, url.help)
   addOptions(command, options)
   addOptions(command, loadOptions, 'Load test:')
-  addReportFlags(command)
+  addLanguageFlag(certificates.addFlags(command))
   for (const [flag, help] of sandboxFlags) command.addOption(new Option(flag, help).helpGroup('Which sandbox:'))
   command.action(async (flags: Flags) => {
     checkOneOf(receiverOptions, flags, 'state_url', 'state_command')
     checkOneOf(receiverOptions, flags, 'restart', 'restart_command')
     loadOf(flags)
-    checkReports(flags)
+    await certificates.check(flags)
     const report = await rejectedAsUsage(() => certify(flags))
-    await writeReports(flags, 'receiver', flags.url, report)
-    if (flags.json === true) process.stdout.write(`${JSON.stringify(report)}\n`)
-    else {
-      if (report.load !== undefined) process.stdout.write(loadText(report.load))
-      process.stdout.write(conclusion(report, rulesOf(flags.load), languageOf(flags.language)))
-    }
+    const { load } = report
+    const options = { rules: rulesOf(flags.load), language: languageOf(flags.language) }
+    const text = () => `${load === undefined ? '' : loadText(load)}${conclusion(report, options)}`
+    await certificates.write(flags, { side: 'receiver', what: flags.url, report }, text)
     endWith(report, flags)
   })
 }

@@ -1,7 +1,7 @@
 /** Example code for failed rules, from the files in `examples/snippets`, and the language in which it is shown. */
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
-import { Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { program } from '../../../inside/node.js'
 import { keysOf } from '../../../inside/values.js'
 
@@ -17,11 +17,18 @@ const languageNames = keysOf(languages)
 
 const fallback: Language = 'node'
 
-export const languageFlag = (): Option =>
-  new Option(
-    '--language <name>',
-    `language of the example code in the report (default: the language of the command or of the current folder, else ${fallback})`,
-  ).choices(languageNames)
+export interface LanguageFlags {
+  json?: boolean
+  language?: Language
+}
+
+export const addLanguageFlag = (command: Command): Command =>
+  command.addOption(
+    new Option(
+      '--language <name>',
+      `language of the example code in the report (default: the language of the command or of the current folder, else ${fallback})`,
+    ).choices(languageNames),
+  )
 
 export function languageOf(flagLanguage: Language | undefined, [command = '']: readonly string[] = []): Language {
   return (

@@ -1,12 +1,8 @@
 /** Report files of a certification: JUnit, Markdown, and a self-contained SVG badge. */
-import type { Command } from 'commander'
-import { addJsonFlag, escaped, type JunitCase, junit, markdownCell, UsageError } from '../../../inside/commands.js'
-import { checkOutputs, type Output, UnusableFile, writeOutput } from '../../../inside/node.js'
-import { keysOf } from '../../../inside/values.js'
+import { escaped, type JunitCase, junit, markdownCell, reportWriter } from '../../../inside/commands.js'
 import { loadFigures, loadTitle } from '../load/figures.js'
 import type { LoadReport } from '../load/report.js'
 import { loadSvg } from '../load/report-text.js'
-import { type Language, languageFlag } from './examples.js'
 import {
   groupLine,
   type RuleReport,
@@ -18,21 +14,13 @@ import {
 } from './rules.js'
 import { countsText, ruleCounts, warnedLine } from './text.js'
 
-export interface ReportFlags {
-  json?: boolean
-  junit?: string
-  markdown?: string
-  badge?: string
-  language?: Language
-}
-
 /** The report, with the measurements of a load test if there was one. */
 interface Report extends RulesReport {
   load?: LoadReport
 }
 
 /** Which side was certified. */
-export type Side = 'receiver' | 'client' | 'books'
+type Side = 'receiver' | 'client' | 'books'
 
 const sideNames: Record<Side, { article: string; badge: string }> = {
   receiver: { article: 'a receiver', badge: 'webhook receiver' },
@@ -40,58 +28,20 @@ const sideNames: Record<Side, { article: string; badge: string }> = {
   books: { article: 'a ledger', badge: 'ledger' },
 }
 
-export const addReportFiles = (command: Command): Command =>
-  addJsonFlag(command)
-    .option('--junit <file>', 'write the results as JUnit XML')
-    .option('--markdown <file>', 'write the report as Markdown')
-    .option('--badge <file>', 'write the verdict as an SVG badge')
-
-export function addReportFlags(command: Command): void {
-  addReportFiles(command)
-  command.addOption(languageFlag())
+interface Certified {
+  side: Side
+  /** The address, command or file of that side. */
+  what: string
+  report: Report
 }
 
-type ReportText = (side: Side, what: string, report: Report) => string
+export const certificates = reportWriter<Certified>([
+  { flag: '--junit <file>', help: 'write the results as JUnit XML', kind: 'junit', text: junitOf },
+  { flag: '--markdown <file>', help: 'write the report as Markdown', kind: 'markdown', text: markdownOf },
+  { flag: '--badge <file>', help: 'write the verdict as an SVG badge', kind: 'badge', text: badgeOf },
+])
 
-/** The report texts by flag, which is also the kind of the file. */
-const reportTexts = {
-  junit: (side, _what, report) => junitOf(side, report),
-  markdown: markdownOf,
-  badge: (side, _what, report) => badgeOf(side, report),
-} as const satisfies Record<string, ReportText>
-
-const reportNames = keysOf(reportTexts)
-
-/** Throws `UsageError` for a file that cannot be written. Called before the checks, because these can take minutes. */
-export function checkReports(flags: ReportFlags): void {
-  asUsage(() => checkOutputs(outputsOf(flags)))
-}
-
-export async function writeReports(flags: ReportFlags, side: Side, what: string, report: Report): Promise<void> {
-  for (const output of outputsOf(flags))
-    await writeOutput(output, reportTexts[output.kind](side, what, report)).catch((error: unknown) =>
-      asUsage(() => {
-        throw error
-      }),
-    )
-}
-
-const outputsOf = (flags: ReportFlags) =>
-  reportNames.flatMap((kind) => {
-    const file = flags[kind]
-    return file === undefined ? [] : [{ file, kind, flag: `--${kind}` } satisfies Output]
-  })
-
-/** Turns the error for a report that cannot be written into `UsageError` (exit code 2). */
-function asUsage(work: () => void): void {
-  try {
-    work()
-  } catch (error) {
-    throw error instanceof UnusableFile ? new UsageError(error.message) : error
-  }
-}
-
-function junitOf(side: Side, report: Report): string {
+function junitOf({ side, report }: Certified): string {
   const { not_tested: groups, warnings = [] } = report
   const className = `certify.${side}`
   const cases = [
@@ -126,7 +76,7 @@ const marks = {
   skipped: '➖ skipped',
 } as const
 
-function markdownOf(side: Side, what: string, report: Report): string {
+function markdownOf({ side, what, report }: Certified): string {
   const { rules, not_tested: groups, warnings = [] } = report
   const rows = testedRules(report).map(
     (rule) =>
@@ -173,7 +123,7 @@ const padding = 12
 
 const badgeColors = { passed: '#2e7d32', failed: '#c62828', incomplete: '#777' } as const
 
-function badgeOf(side: Side, report: Report): string {
+function badgeOf({ side, report }: Certified): string {
   const { verdict } = report
   const count = verdict === 'passed' ? ` · ${ruleCounts(report.rules).passed} requirements` : ''
   const texts = [sideNames[side].badge, `${verdict}${count}`] as const

@@ -13,10 +13,27 @@ import {
   type RuleRow,
   resultWord,
   sourceText,
+  testedRules,
   type WarnedCalls,
 } from './rules.js'
 
 type Rules = Readonly<Record<string, RuleRow>>
+
+interface TextOptions {
+  rules: Rules
+  language: Language
+  /** Returns further lines about a failed rule. */
+  details?: (rule: string) => string
+  /** Lines above those of the rules, and below the verdict. */
+  above?: string
+  below?: string
+}
+
+/** The whole report. */
+export function reportText(what: string, report: Report, { above = '', below = '', ...options }: TextOptions): string {
+  const lines = testedRules(report).map((rule) => ruleLine(rule, options.rules))
+  return [head(what), above, ...lines, conclusion(report, options), below].join('')
+}
 
 export const head = (url: string): string => `\n${bold('Certifying')} ${replaceControls(url)}\n\n`
 
@@ -41,13 +58,8 @@ export function ruleLine(
   return `  ${sign({ result, severity })} ${isOpen ? dim(requirement) : requirement}${more}\n`
 }
 
-/** Returns everything below the rule lines. `details` returns further lines about a failed rule. */
-export function conclusion(
-  report: Report,
-  rules: Rules,
-  language: Language,
-  details: (rule: string) => string = () => '',
-): string {
+/** Returns everything below the rule lines. */
+export function conclusion(report: Report, { rules, language, details = () => '' }: TextOptions): string {
   const { rules: reported, not_tested: groups, warnings = [] } = report
   const failures = reported.filter(({ result }) => result === 'failed')
   const names = [...new Set(failures.flatMap((rule) => exampleOf(rule, rules) ?? []))]

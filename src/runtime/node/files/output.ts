@@ -214,10 +214,13 @@ export const outputKinds = {
     name: 'a JUnit report of payments-sandbox',
     beginning: /^<\?xml[^>]*\?>\s*<testsuites name="payments-sandbox"/,
   },
-  markdown: { name: 'a certification report', beginning: /^# Certification of a (receiver|client)\b/ },
+  markdown: { name: 'a certification report', beginning: /^# Certification of a (receiver|client|ledger)\b/ },
   comparison: { name: 'a report of a comparison', beginning: /^# Comparison with the platform\b/ },
   profile: { name: 'a profile of the platform', beginning: /^# Profile of the platform\b/ },
-  badge: { name: 'a certification badge', beginning: /^<svg [^>]*aria-label="webhook (receiver|client): / },
+  badge: {
+    name: 'a certification badge',
+    beginning: /^<svg [^>]*aria-label="(webhook receiver|webhook client|ledger): /,
+  },
   ready: { name: 'a file of --config-out', beginning: /^\s*\{\s*"event"\s*:\s*"ready"/, isPrivate: true },
   recording: {
     name: 'a recording of payments-sandbox',

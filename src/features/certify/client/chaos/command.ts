@@ -5,17 +5,16 @@ import { word } from '../../../../inside/platform.js'
 import { keysOf, parseDuration } from '../../../../inside/values.js'
 import { chaosOptions, clientOptions, type FlagsOf, usualChaos } from '../../options.js'
 import { runLine } from '../../processes.js'
-import { type Language, languageOf } from '../../report/examples.js'
-import { type ReportFlags, writeReports } from '../../report/files.js'
+import { type LanguageFlags, languageOf } from '../../report/examples.js'
+import { certificates } from '../../report/files.js'
 import { flagName, givenIn } from '../../report/flags.js'
-import { testedRules } from '../../report/rules.js'
-import { conclusion, head, ruleLine } from '../../report/text.js'
+import { reportText } from '../../report/text.js'
 import { commandProgram } from '../program.js'
 import type { ChaosFailure, ChaosReport, FaultOfRun } from '../routes.js'
 import { certifyProgramUnderChaos } from '../run-client.js'
 import { chaosRules } from './rules.js'
 
-export interface ChaosFlags extends ReportFlags, FlagsOf<typeof chaosOptions> {
+export interface ChaosFlags extends LanguageFlags, FlagsOf<typeof chaosOptions> {
   port?: string
   webhookUrl?: string
 }
@@ -34,24 +33,17 @@ export function checkChaosFlags(flags: ChaosFlags, without: readonly (keyof type
     throw new UsageError(`${flagName(clientOptions[other])} cannot be combined with --chaos; give one of them`)
 }
 
-interface Certified {
-  what: string
-  /** The command that was certified. */
-  words: readonly string[]
-  flags: ChaosFlags
-  language: Language
-}
-
-function chaosText(report: ChaosReport, { what, words, flags, language }: Certified): string {
-  const lines = testedRules(report).map((rule) => ruleLine(rule, chaosRules))
-  const detailsOf = (rule: string): string => {
+/** `words` are the command that was certified. */
+function chaosText(report: ChaosReport, what: string, words: readonly string[], flags: ChaosFlags): string {
+  const details = (rule: string): string => {
     const failure = report.chaos.failures.find(({ rules }) => rules.some((id) => id === rule))
     if (rule === 'chaos.without') return outputText(report.chaos.output)
     if (failure === undefined) return ''
     if (failure.rules[0] !== rule) return row('faults', `those of ${failure.rules[0]}`)
     return failureText(failure, repeatCommand(words, flags, failure))
   }
-  return [head(what), ...lines, conclusion(report, chaosRules, language, detailsOf), runsLine(report)].join('')
+  const language = languageOf(flags.language, words)
+  return reportText(what, report, { rules: chaosRules, language, details, below: runsLine(report) })
 }
 
 function runsLine({ chaos: { seed, runs, failed_runs, faults } }: ChaosReport): string {
@@ -150,9 +142,7 @@ export async function certifyCommandUnderChaos(
       progress,
     )
     progress.stop()
-    await writeReports(flags, 'client', what, report)
-    const text = chaosText(report, { what, words, flags, language: languageOf(flags.language, words) })
-    process.stdout.write(json ? `${JSON.stringify(report)}\n` : text)
+    await certificates.write(flags, { side: 'client', what, report }, () => chaosText(report, what, words, flags))
     return report
   } catch (error) {
     const { signal, summary } = progress.interruption()

@@ -128,9 +128,16 @@ const inWords = (word: string) => capitalized(word.replaceAll(/[._-]/g, ' '))
 
 /** Converts names such as `chargeback.opened` and `open` to words, which may be others than those of a text: `Open` is also a command. */
 export function sentence(word: string): string {
-  const key = `name: ${word}`
+  const key = `name: ${word.toLowerCase()}`
   const own = t(key)
   return own === key ? t(inWords(word)) : own
+}
+
+/** A status that agrees with its object or the title of its list: `Charge confirmed` without its first word. */
+export function statusName(status: string, kind: string, source: string | null = null): string {
+  const name = kindOf(kind, source)
+  const [own, both] = [`${sentence(name)} `, t(`${name} ${status}`)]
+  return both.startsWith(own) ? capitalized(both.slice(own.length)) : sentence(status)
 }
 
 /** The faults of a call or an event, and who caused them. */

@@ -145,5 +145,22 @@ test('the address, the switch or the browser chooses the language, and the first
   expect(await titleIn(brazilian.page, 'pt')).toBe('Visão geral')
 })
 
+test('a status agrees with its object, and the statuses of a list with its rows', async () => {
+  const { origin } = new URL(world.sandbox.url)
+  const { page } = await openPage(origin)
+  const words = [
+    ['pt', 'order-1041', 'Confirmada', /^Confirmadas /],
+    ['pt', 'payout-88', 'Confirmado', /^Pendentes /],
+    ['pt', 'fx-12', 'Concluída', /^Conversões concluídas /],
+    ['es', 'order-1041', 'Confirmado', /^Confirmadas /],
+    ['es', 'fx-12', 'Completada', /^Conversiones completadas /],
+  ] as const
+  for (const [lang, reference, pill, chip] of words) {
+    await page.goto(`${origin}/?lang=${lang}#/transactions`)
+    await page.locator('tbody tr', { hasText: reference }).locator('.pill', { hasText: pill }).first().waitFor()
+    await page.locator('.chip', { hasText: chip }).waitFor()
+  }
+})
+
 /** `jueves, 3 de diciembre de 2026` comes from the browser. */
 const isDate = (text: string) => /\b\d{1,2} (de )?(nov|dic)/.test(text)

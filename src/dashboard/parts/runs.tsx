@@ -22,7 +22,7 @@ export const runTable: TableSpec<Run> = {
         </RowLink>
       ),
     },
-    { name: 'Status', card: 'badge', cell: (row) => <Pill status={row.status} /> },
+    { name: 'Status', card: 'badge', cell: (row) => <Pill status={row.status} of="run" /> },
     {
       ...{ name: 'Steps', card: 'sub' },
       cell: (row) => (

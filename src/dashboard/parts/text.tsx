@@ -12,6 +12,7 @@ import {
   sentence,
   span,
   splitHidden,
+  statusName,
   timeOf,
 } from '../format.js'
 import { t } from '../language.js'
@@ -129,14 +130,25 @@ const tones: Record<string, Tone> = {
   lost: 'bad',
 }
 
-/** `tone` sets the color if the word alone would mislead: a confirmed dispute is bad news for the merchant. */
-export const Pill = ({ status, tone }: { status: string; tone?: Tone | undefined }) => (
-  <span class={`pill ${tone ?? tones[status] ?? 'calm'}`}>{sentence(status)}</span>
+interface PillProps {
+  status: string
+  /** The kind of object that has the status, with which the word agrees. */
+  of?: string | undefined
+  source?: string | null
+  /** The color if the word alone would mislead: a confirmed dispute is bad news for the merchant. */
+  tone?: Tone | undefined
+}
+
+export const Pill = ({ status, of: kind, source, tone }: PillProps) => (
+  <span class={`pill ${tone ?? tones[status] ?? 'calm'}`}>
+    {kind === undefined ? sentence(status) : statusName(status, kind, source)}
+  </span>
 )
 
 /** An event without a webhook URL was not sent, which is no fault of a receiver. */
-export const WebhookPill = ({ row: { status, url } }: { row: { status: string; url: string | null } }) =>
-  status === 'failed' && url === null ? <Pill status="not sent" /> : <Pill status={status} />
+export const WebhookPill = ({ row: { status, url } }: { row: { status: string; url: string | null } }) => (
+  <Pill status={status === 'failed' && url === null ? 'not sent' : status} />
+)
 
 /** What a scenario, chaos or the caller did to a call or an event. */
 export const Fault = ({ of: row, or = null }: { of: Faulty; or?: Child }) => {
@@ -147,7 +159,7 @@ export const Fault = ({ of: row, or = null }: { of: Faulty; or?: Child }) => {
 const disputeTones: Record<string, Tone> = { confirmed: 'bad', canceled: 'ok' }
 /** A confirmed dispute is a loss: the payer was right. */
 export const DisputePill = ({ status }: { status: string }) => (
-  <Pill status={status === 'confirmed' ? 'confirmed, lost' : status} tone={disputeTones[status]} />
+  <Pill status={status === 'confirmed' ? 'confirmed, lost' : status} of="dispute" tone={disputeTones[status]} />
 )
 
 /** The status of a dropped response reached nobody. */

@@ -1,7 +1,7 @@
 /** The list of disputes, with their deadlines on the sandbox's clock. */
 import { statusesOf } from '../../protocol/platform/transitions.js'
 import { controlCurl } from '../curl.js'
-import { sentence } from '../format.js'
+import { sentence, statusName } from '../format.js'
 import { Empty } from '../parts/layout.js'
 import { listView } from '../parts/list-view.js'
 import { OnCard, RowLink } from '../parts/table.js'
@@ -16,7 +16,10 @@ export const DisputesView = listView({
   watch: ['dispute', 'workspace'],
   counted: ['dispute'],
   filters: [
-    { name: 'status', label: 'Status', choices: statusesOf('dispute'), chips: true },
+    {
+      ...{ name: 'status', label: 'Status', choices: statusesOf('dispute'), chips: true },
+      words: (status) => statusName(status, 'Disputes'),
+    },
     { name: 'account', label: 'Account' },
   ],
   table: {

@@ -34,7 +34,7 @@ export const RunView = detailView({
   title: (row) => t`Run ${row.id} of ${row.scenario}`,
   heading: (row) => (
     <>
-      <span class="title-kind">Run of {row.scenario}</span> <code>{row.id}</code> <Pill status={row.status} />
+      <span class="title-kind">Run of {row.scenario}</span> <code>{row.id}</code> <Pill status={row.status} of="run" />
     </>
   ),
   crumb: (row) =>

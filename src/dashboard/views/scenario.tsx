@@ -112,7 +112,7 @@ const LastRun = ({ name }: { name: string }) => {
   const [last] = runs.data?.data ?? []
   if (last === undefined) return null
   return (
-    <Panel title="Last run" tools={<Pill status={last.status} />}>
+    <Panel title="Last run" tools={<Pill status={last.status} of="run" />}>
       <RunSteps steps={last.steps} />
     </Panel>
   )

@@ -106,7 +106,7 @@ const ScenarioList = ({ rows }: { rows: readonly ScenarioSummary[] }) => {
 
 const State = ({ row: { armed, origin }, run }: { row: ScenarioSummary; run: Run | undefined }) => (
   <>
-    {armed.length > 0 ? <Pill status="armed" /> : run === undefined ? <None /> : <Pill status={run.status} />}{' '}
+    {armed.length > 0 ? <Pill status="armed" /> : run === undefined ? <None /> : <Pill status={run.status} of="run" />}{' '}
     {origin === 'built-in' ? null : <Pill status={origin} />}
   </>
 )

@@ -80,7 +80,8 @@ export const TransactionView = detailView({
   title: (row) => `${titleOf(row)} ${row.amount} ${row.currency}`,
   heading: (row) => (
     <>
-      <span class="title-kind">{titleOf(row)}</span> <Amounts row={row} /> <Pill status={row.status} />
+      <span class="title-kind">{titleOf(row)}</span> <Amounts row={row} />{' '}
+      <Pill status={row.status} of={row.type} source={row.source} />
     </>
   ),
   crumb: () => transactionsCrumb,

@@ -4,7 +4,7 @@ import { currencyNames } from '../../protocol/platform/currencies.js'
 import { labelOf } from '../../protocol/platform/fields.js'
 import { operations } from '../../protocol/platform/limits.js'
 import { statusesOf } from '../../protocol/platform/transitions.js'
-import { kindName, sentence } from '../format.js'
+import { kindName, statusName } from '../format.js'
 import { t } from '../language.js'
 import { FirstCharge, NewButtons } from '../parts/first-charge.js'
 import { Icon } from '../parts/icon.js'
@@ -79,7 +79,7 @@ export const transactionTable: TableSpec<Transaction> = {
         </RowLink>
       ),
     },
-    { name: 'Status', card: 'badge', cell: (row) => <Pill status={row.status} /> },
+    { name: 'Status', card: 'badge', cell: (row) => <Pill status={row.status} of={row.type} source={row.source} /> },
     {
       ...{ name: 'Type' },
       cell: (row) => (
@@ -116,7 +116,7 @@ export const TransactionsView = listView({
     {
       ...{ name: 'status', label: 'Status', choices: statusesOf(...operations), chips: true },
       // The API has no confirmed conversions.
-      words: (status) => (status === 'completed' ? 'Completed conversions' : sentence(status)),
+      words: (status) => (status === 'completed' ? 'Completed conversions' : statusName(status, 'Transactions')),
     },
     { name: 'type', label: 'Type', choices: operations, words: kindName },
     { name: 'currency', label: 'Currency', choices: currencyNames },

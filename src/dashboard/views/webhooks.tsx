@@ -2,7 +2,7 @@
 import type { WebhookSummary } from '../../client/types/control.js'
 import { labelOf } from '../../protocol/platform/fields.js'
 import { baseUrl, call } from '../api.js'
-import { eventName, sentence, walletName } from '../format.js'
+import { eventName, statusName, walletName } from '../format.js'
 import { t } from '../language.js'
 import { WebhookPreview } from '../parts/failed-webhook.js'
 import { NextStep, paidChargeCurl } from '../parts/first-charge.js'
@@ -97,7 +97,7 @@ export const WebhooksView = listView({
   filters: [
     {
       ...{ name: 'status', label: 'Status', choices: ['failed', 'pending', 'queued', 'delivered'], chips: true },
-      words: (status) => (status === 'failed' ? 'Failed or not sent' : sentence(status)),
+      words: (status) => (status === 'failed' ? 'Failed or not sent' : statusName(status, 'Webhooks')),
     },
     { name: 'event', label: 'Event', choices: sentEvents, words: eventName },
     { name: 'transaction_id', label: labelOf('transaction_id') },

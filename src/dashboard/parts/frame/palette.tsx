@@ -3,7 +3,7 @@
 import { useRef, useState } from 'hono/jsx/dom'
 import type { SearchHit } from '../../../client/types/control.js'
 import { call } from '../../api.js'
-import { eventName, kindName, readableAmount, sentence } from '../../format.js'
+import { eventName, kindName, readableAmount, statusName } from '../../format.js'
 import { actions } from '../../store/commands.js'
 import { useEffect, useLayoutEffect } from '../../store/effect.js'
 import { typedIn } from '../../store/form.js'
@@ -49,7 +49,11 @@ function entryOf(hit: SearchHit, typed: string): Entry {
   return {
     key: `${hit.kind} ${hit.id}`,
     group: 'Found',
-    title: [hit.kind === 'webhook' ? eventName(hit.title) : kindName(hit.title), amount, sentence(hit.status ?? '')]
+    title: [
+      hit.kind === 'webhook' ? eventName(hit.title) : kindName(hit.title),
+      amount,
+      statusName(hit.status ?? '', hit.kind === 'webhook' ? hit.kind : hit.title),
+    ]
       .filter((word) => word !== '')
       .join(' · '),
     note: [matched, hit.external_id ?? ''].filter((word) => word !== '').join(' · '),

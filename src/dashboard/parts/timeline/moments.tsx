@@ -148,7 +148,11 @@ const Step = ({ step, row, postings, payer }: StepProps) => {
     <div class="story-step">
       <p class="row">
         <strong>{stepText(step)}</strong>{' '}
-        {step.startsWith('dispute.') ? <DisputePill status={row.to} /> : <Pill status={row.to} />}
+        {step.startsWith('dispute.') ? (
+          <DisputePill status={row.to} />
+        ) : (
+          <Pill status={row.to} of={step.split('.')[0]} />
+        )}
         {by === 'platform' || (by === 'you' && row.from === null) ? null : (
           <span class="faint">
             by {name ? <WrappedText>{name}</WrappedText> : by === 'payer' ? 'the payer' : 'you'}

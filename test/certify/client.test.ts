@@ -13,7 +13,7 @@ import { cashoutRoutes, failuresOn } from '../../src/protocol/platform/failures.
 import { defaultConfig } from '../../src/protocol/settings/platform.js'
 import { describeReport, type Edit, loadEdited, runs, withResult } from '../support/certify.js'
 import { figure } from '../support/figures.js'
-import { OwnTime, plant, type Surroundings } from '../support/own-time.js'
+import { busyMachine, OwnTime, plant, type Surroundings } from '../support/own-time.js'
 import { startSandbox } from '../support/sandbox.js'
 import { secretsOf } from '../support/signing.js'
 import { clientMutants } from './client-mutants.js'
@@ -120,16 +120,6 @@ test.each(runs)('run %i: the reference client passes every requirement over real
     certified.filter((row) => row !== 'repeat.pauses passed' || withResult(report, 'passed').includes('repeat.pauses')),
   )
 })
-
-/** One alarm in `every` rings late, by up to `mostMs`: the same ones every time. */
-function busyMachine(seed: number, every: number, mostMs: number): () => number {
-  let state = seed
-  const chance = () => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
-    return state / 2 ** 32
-  }
-  return () => (chance() < 1 / every ? chance() * mostMs : 0)
-}
 
 test('no client fails because the machine is busy, and most rules still have a result', async () => {
   const found = { passed: 0, inconclusive: 0 }

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checks } from '../../src/features/certify/receiver/checks/index.js'
 import { receiverRuleIds, receiverRules } from '../../src/features/certify/receiver/rules.js'
 import type { Report, RuleRow } from '../../src/features/certify/report/rules.js'
-import { certifyTimeless, certifyTried, describeReport, runs, withResult } from '../support/certify.js'
+import { afterMs, certifyTimeless, certifyTried, describeReport, runs, withResult } from '../support/certify.js'
 import { figure } from '../support/figures.js'
+import { busyMachine } from '../support/own-time.js'
 import { closeChecked, openForFile, type TestSandbox } from '../support/sandbox.js'
 import { mutants, rights } from './mutants.js'
 
@@ -27,6 +28,14 @@ function expectRight(report: Report): void {
 describe('a correct receiver', () => {
   for (const { difference, edits } of rights)
     test(`passes every requirement: ${difference}`, async () => expectRight(await certifyTimeless(edits)))
+})
+
+test('a correct receiver is not accused by a machine that stands still for up to three seconds again and again', async () => {
+  const [first] = rights
+  for (let seed = 1; seed <= figure(4, 100); seed++)
+    expectRight(
+      await certifyTimeless([...afterMs(30), ...(first?.edits ?? [])], { busyMs: busyMachine(seed, 40, 3000) }),
+    )
 })
 
 describe.concurrent.each(runs)('run %i: over real sockets a correct receiver', () => {

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { certificates } from '../../src/features/certify/report/files.js'
 import { type Result, type RuleReport, reportOf } from '../../src/features/certify/report/rules.js'
 import { conclusion, ruleLine } from '../../src/features/certify/report/text.js'
-import { certifyTimeless, describeReport, withResult } from '../support/certify.js'
+import { afterMs, answered, certifyTimeless, describeReport, withResult } from '../support/certify.js'
 import { temporaryFolder } from '../support/folder.js'
 import { run } from '../support/program.js'
 
@@ -53,10 +53,6 @@ test('the help of each certification lists its exit codes', async () => {
       'exit code 0: passed, 1: a requirement failed, 2: wrong usage or nothing to judge, 3: no sandbox answers, 4: a requirement could not be decided',
     )
 })
-
-const answered = 'response.writeHead(receive(request.headers, Buffer.concat(chunks))).end()'
-const afterMs = (delayMs: number) =>
-  [[answered, `await new Promise((resolve) => setTimeout(resolve, ${delayMs}))\n        ${answered}`]] as const
 
 test('a receiver that answers after four seconds is tested to the end, because the time limit follows its answers', async () => {
   const report = await certifyTimeless(afterMs(4000))
@@ -146,7 +142,6 @@ test('a receiver that crashes over the timestamp gets the cause, not only the cr
 })
 
 test('a receiver whose requests wait for each other is found first, and is not tested for minutes', async () => {
-  const answered = 'response.writeHead(receive(request.headers, Buffer.concat(chunks))).end()'
   const report = await certifyTimeless([
     ['const seen = new Set()', 'const seen = new Set()\n  let last = Promise.resolve()'],
     [

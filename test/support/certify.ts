@@ -52,6 +52,12 @@ function edited(source: string, edits: readonly Edit[]): string {
   }, source)
 }
 
+/** Where the reference answers, and an edit that delays its answers. */
+export const answered = 'response.writeHead(receive(request.headers, Buffer.concat(chunks))).end()'
+export const afterMs = (delayMs: number): readonly Edit[] => [
+  [answered, `await new Promise((resolve) => setTimeout(resolve, ${delayMs}))\n        ${answered}`],
+]
+
 /** Loads a program of `examples` with edits. */
 export async function loadEdited(name: string, edits: readonly Edit[]): Promise<unknown> {
   const file = join(folder, `${++count}-${name}`)
@@ -86,9 +92,9 @@ export async function openTried(edits: readonly Edit[] = [], production = false)
 /** Certifies the reference with edits in simulated time, so that hours take no time and a busy machine changes no result. `statePath` is the path of the state URL. */
 export async function certifyTimeless(
   edits: readonly Edit[],
-  { production = false, statePath = 'state', more = {} }: TimelessOptions = {},
+  { production = false, statePath = 'state', more = {}, busyMs }: TimelessOptions = {},
 ): Promise<Report> {
-  const time = new OwnTime()
+  const time = new OwnTime(busyMs)
   const own = plant({
     Date: { now: time.now, parse: Date.parse },
     setTimeout: (ring: () => void, delayMs: number) => time.alarm(delayMs, ring),
@@ -114,6 +120,8 @@ interface TimelessOptions {
   statePath?: string
   /** Further fields of the request. */
   more?: Partial<CertifyOptions>
+  /** The delay of the next alarm. */
+  busyMs?: () => number
 }
 
 /** Certifies a receiver that never answers, in simulated time. */

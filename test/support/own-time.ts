@@ -33,6 +33,16 @@ const wayMs = 1
 /** After this many turns of the event loop, all work that does not wait is done. */
 const quietTurns = 25
 
+/** One alarm in `every` rings late, by up to `mostMs`: the same ones every time. */
+export function busyMachine(seed: number, every: number, mostMs: number): () => number {
+  let state = seed
+  const chance = () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return state / 2 ** 32
+  }
+  return () => (chance() < 1 / every ? chance() * mostMs : 0)
+}
+
 export class OwnTime {
   readonly url = bareOrigin
   #nowMs = startMs

@@ -34,8 +34,10 @@ const shortestSpanMs = 250
 const earlyMs = 4
 /** Later events make up for a delay of the sandbox up to this. The rest postpones all of them. */
 const recoverableDelayMs = 50
-/** A load may take this much longer than requested. */
+/** A load may take this much longer than requested, not counting the moments in which the sandbox stood still. */
 const lateGraceMs = 2 * secondMs
+/** A single event that is late by `leastMs` shows that the sandbox stood still: one that cannot keep up is late by a little each time. */
+const standstill = { leastMs: secondMs / 2, mostMs: 30 * secondMs } as const
 /** After this many events without a pause there is one, so that a late sandbox still reads responses. */
 const maxWithoutPause = 16
 /** Longest wait for the attempts in flight and for the first two retries. */
@@ -59,6 +61,8 @@ class Load {
   readonly #unacknowledged = new Map<string, Unacknowledged>()
   readonly #log: LoadLog
   #inFlight = 0
+  /** The part of the lateness in which the sandbox stood still. */
+  #stoodMs = 0
   #unpaused = 0
   /** True when no more events are sent. */
   #isEnding = false
@@ -85,7 +89,9 @@ class Load {
         await this.#waitUntil(dueMs)
         this.#sendFirst(await this.source.next(), dueMs)
         // The rate must not rise above the given one to make up for lost time.
-        log.lateMs += Math.max(0, this.#now() - dueMs - recoverableDelayMs)
+        const delayMs = Math.max(0, this.#now() - dueMs - recoverableDelayMs)
+        log.lateMs += delayMs
+        if (delayMs >= standstill.leastMs) this.#stoodMs = Math.min(this.#stoodMs + delayMs, standstill.mostMs)
       }
       await this.#drain()
     } finally {
@@ -103,7 +109,8 @@ class Load {
   #reasonToStop(atMs: number): StopReason | null {
     if (this.options.isOver()) return 'caller'
     if (this.#unacknowledged.size >= maxUnacknowledged) return 'receiver'
-    return atMs + this.#log.lateMs > this.plan.durationMs + lateGraceMs ? 'sandbox' : null
+    const lateMs = this.#log.lateMs - this.#stoodMs
+    return atMs + lateMs > this.plan.durationMs + lateGraceMs ? 'sandbox' : null
   }
 
   async #waitUntil(atMs: number): Promise<void> {

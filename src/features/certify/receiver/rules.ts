@@ -113,7 +113,7 @@ export const receiverRules = {
   'answer.soon': {
     requirement: `The receiver answers every event within ${inSeconds(advisedResponseMs)}.`,
     source: '§6.1, rule 3', severity: 'warning', example: 'answer', after: accepts,
-    check: 'Measures the response time of every event, including 20 at once.',
+    check: 'Measures the response time of every event, including 20 at once. A few slow answers may come from the machine.',
     fix: 'Store the event, answer, and process the event afterwards.',
   },
   'answer.first': {

@@ -85,9 +85,11 @@ export function createStateReader({ send, url, pause, wallMs, requiredField }: S
     async waitFor(transactionId, expected) {
       const untilMs = wallMs() + stateWaitMs
       for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+        // The last reading begins after the time is over, however late it is.
+        const isLast = wallMs() >= untilMs
         const state = await read(transactionId)
         if (expected(state)) return state
-        if (wallMs() >= untilMs) {
+        if (isLast) {
           // A 404 means an unknown transaction, or a URL that does not report states at all.
           if (hasAnswered) return state
           fault ??= new StateUnavailable('the state URL answered every request with 404')

@@ -79,7 +79,7 @@ export const checks: Record<ReceiverRule, Check> = {
 /** Rules that only read what other checks have measured. At the time limit these decide them from what was measured by then. */
 export const measuredChecks: Partial<Record<ReceiverRule, (context: CheckContext) => Finding>> = {
   'answer.in-time': answers.inTime,
-  'answer.soon': answers.soonSoFar,
+  'answer.soon': answers.soon,
   'answer.first': answers.atFirst,
   'refuse.status': rejections.status,
 }

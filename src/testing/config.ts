@@ -4,7 +4,7 @@ import { keysOf, tableOf } from '../base/keys.js'
 import { camelCase } from '../base/text.js'
 import { fieldsIn } from '../base/unknown.js'
 import { UsageError } from '../client/errors.js'
-import type { StartedWith } from '../protocol/control/settings.js'
+import type { StartedWith } from '../protocol/control/state.js'
 import {
   type Config,
   configOf,

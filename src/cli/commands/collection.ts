@@ -4,9 +4,14 @@ import { dirname, join } from 'node:path'
 import { type Command, Option } from 'commander'
 import { reasonOf, UnusableFile } from '../../runtime/node/files/input.js'
 import { checkOutput, type OutputKindName, writeOutput } from '../../runtime/node/files/output.js'
-import { brunoFiles } from '../collection/bruno.js'
-import { folders, type Variables } from '../collection/calls.js'
-import { postmanCollection, postmanEnvironment, postmanName } from '../collection/postman.js'
+import {
+  brunoFiles,
+  folders,
+  postmanCollection,
+  postmanEnvironment,
+  postmanName,
+  type Variables,
+} from '../collection.js'
 import type { CommandUsages } from '../command.js'
 import {
   accountNamed,

@@ -8,7 +8,7 @@ import { UnreachableError } from '../../client/errors.js'
 import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type Connection, connect, type Sandbox } from '../connection.js'
 import { untilInterrupted } from '../lists.js'
-import { lineOf } from '../terminal/log-lines.js'
+import { lineOf } from '../terminal/start-output.js'
 import { dim, replaceControls } from '../terminal/style.js'
 import { shortTime } from '../terminal/table.js'
 

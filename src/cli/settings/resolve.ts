@@ -2,7 +2,7 @@
 
 import { tableOf } from '../../base/keys.js'
 import { nearest } from '../../base/text.js'
-import type { SettingSource } from '../../protocol/control/settings.js'
+import type { SettingSource } from '../../protocol/control/state.js'
 import { variablePrefix as prefix, variableOf } from '../../protocol/settings/process.js'
 import { UnusableFile } from '../../runtime/node/files/input.js'
 import { didYouMean, Failure, UsageError } from '../errors.js'

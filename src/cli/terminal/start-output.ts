@@ -1,12 +1,13 @@
-/** What `start` prints: the banner with URLs, credentials and one command to paste, and warnings about its settings. */
+/** What `start` prints: the banner with URLs, credentials and one command to paste, warnings about its settings, and the log. */
 import { resolve } from 'node:path'
+import type { Change, Workspace } from '../../core/unit/unit.js'
 import type { Ready } from '../../protocol/control/outputs.js'
 import { defaultUrl } from '../../protocol/settings/process.js'
 import { program } from '../../runtime/node/program.js'
 import { isLoopback } from '../../runtime/shared/address-guard.js'
-import type { Settings } from '../settings/settings.js'
+import type { LogLevel, Settings } from '../settings/settings.js'
 import { trustVariables } from '../tls-authority.js'
-import { bold, dim, paint } from './style.js'
+import { bold, dim, paint, replaceControls } from './style.js'
 
 export function banner(
   { base_url, dashboard_url, admin_token, accounts }: Ready,
@@ -66,4 +67,39 @@ export function startWarnings({ host, demo_secrets }: Settings): void {
   process.stderr.write(
     `payments-sandbox: warning: the demonstration accounts have published secrets (demo_secrets: known), and ${host} is not a loopback address: anyone who can reach it can spend their balances\n`,
   )
+}
+
+// The log of `start`, on standard error: a line for each API call and webhook, and every change at level debug. Each field is listed explicitly, so that no secret is logged.
+
+/** A change, from the process itself or from the stream. */
+type LoggedChange = Pick<Change, 'id' | 'status'> & { type: string; [more: string]: unknown }
+
+/** Logs the changes of a workspace at the given level. */
+export function logChanges(ws: Workspace, level: LogLevel, write: (line: string) => void): void {
+  if (level !== 'info' && level !== 'debug') return
+  ws.bus.subscribe((change) => {
+    const line = lineOf(change, level, process.stderr)
+    if (line !== null) write(`${dimTime(ws.clock.now())}${ws.name === 'default' ? '' : ` ${ws.name}`} ${line}\n`)
+  })
+}
+
+const dimTime = (atMs: number) => paint('dim', new Date(atMs).toISOString().slice(11, 23), process.stderr)
+
+/** Returns the line of a change; null if the level hides it. Omits the query of a path, which can contain secrets. */
+export function lineOf(change: LoggedChange, level: LogLevel, stream: NodeJS.WriteStream): string | null {
+  if (change.type === 'request') {
+    const code = Number(change.code)
+    const isDropped = change.dropped === true
+    const color = code < 400 && !isDropped ? 'green' : code < 500 ? 'yellow' : 'red'
+    const path = replaceControls(String(change.path).split('?', 1)[0] ?? '').slice(0, 200)
+    const error = change.error_code === undefined ? '' : ` ${String(change.error_code)}`
+    const dropped = isDropped ? ' response dropped' : ''
+    return `${paint(color, String(code), stream)} ${String(change.method).padEnd(4)} ${path}${error}${dropped}`
+  }
+  if (change.type === 'webhook' && change.outcome !== undefined) {
+    const color = change.status === 'delivered' ? 'green' : 'yellow'
+    return `${paint(color, 'hook', stream)} ${change.event} ${change.id} ${change.status} ${change.outcome}`
+  }
+  if (level !== 'debug') return null
+  return `${paint('dim', change.type.padEnd(11), stream)} ${replaceControls(change.id)} ${change.status ?? ''}`.trimEnd()
 }

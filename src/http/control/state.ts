@@ -22,9 +22,17 @@ import {
 import type { Workspace, WorkspaceSlot } from '../../core/unit/unit.js'
 import { chaosState, setChaos } from '../../core/webhooks/faults.js'
 import { reset } from '../../core/workspace/workspace.js'
-import type { chaosRoutes, SettingSource, SettingState, settingRoutes } from '../../protocol/control/settings.js'
 import type { snapshotRoutes } from '../../protocol/control/snapshots.js'
-import { defaultSeedDays, seedNames, type seedRoutes, type stateRoutes } from '../../protocol/control/state.js'
+import {
+  type chaosRoutes,
+  defaultSeedDays,
+  type SettingSource,
+  type SettingState,
+  seedNames,
+  type seedRoutes,
+  type settingRoutes,
+  type stateRoutes,
+} from '../../protocol/control/state.js'
 import { emulatedInterface } from '../../protocol/platform/emulated-interface.js'
 import { endpoints } from '../../protocol/platform/endpoints.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'

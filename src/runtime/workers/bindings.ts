@@ -4,8 +4,7 @@ import type * as z from 'zod'
 import { dayMs } from '../../base/duration.js'
 import { tableOf } from '../../base/keys.js'
 import type { CreatedWorkspace } from '../../http/host.js'
-import type { StartedWith } from '../../protocol/control/settings.js'
-import { hostedLimitNames, hostedLimits } from '../../protocol/control/state.js'
+import { hostedLimitNames, hostedLimits, type StartedWith } from '../../protocol/control/state.js'
 import { megabyte } from '../../protocol/platform/limits.js'
 import {
   type Config,

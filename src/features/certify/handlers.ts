@@ -80,7 +80,7 @@ const certifyBooks = async (call: ControlCall<typeof booksRoutes.certifyBooks>) 
 
 /** The implementation is loaded with the first client. */
 const certifyClient = async (call: ControlCall<typeof clientRoutes.certifyClient>) =>
-  (await import('./client/observe.js')).certifyClient(call)
+  (await import('./client/certify-client.js')).certifyClient(call)
 
 /** `run` depends on the runtime. */
 export const certifyHandlers = (run: RunReceiver): Handlers<Rows> => ({

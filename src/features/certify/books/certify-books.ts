@@ -2,19 +2,22 @@
 import { postingName } from '../../../inside/platform.js'
 import { formatMoney } from '../../../inside/workspace.js'
 import { verdictOf } from '../report/rules.js'
-import { bookingStyleOf, type Group, groupOf, magnitude } from './assign.js'
-import { bookAnswers } from './column-names.js'
-import { type BookEntry, type BookOptions, type IntegratorLedger, readBook } from './entries.js'
-import { judge, unknownEntry } from './judge.js'
-import { joinUnknown, type Mistake } from './mistake.js'
 import {
+  bookingStyleOf,
   forbidMinorUnits,
+  type Group,
+  groupOf,
+  magnitude,
   type Notation,
   notationOf,
   orderDays,
   requireOwned,
   withoutCounterparts,
-} from './notation.js'
+} from './assign.js'
+import { bookAnswers } from './column-names.js'
+import { type BookEntry, type BookOptions, type IntegratorLedger, readBook } from './entries.js'
+import { judge, unknownEntry } from './judge.js'
+import { joinUnknown, type Mistake } from './mistake.js'
 import {
   type BooksSource,
   isWithin,

@@ -6,6 +6,8 @@ import {
   type BookingStyle,
   entriesOfType,
   type FeeMode,
+  families,
+  feeTypes,
   type Group,
   isCutToUnits,
   isFailureShown,
@@ -13,10 +15,10 @@ import {
   type MainPosting,
   magnitude,
   mainsOf,
+  missingRules,
   signedMinor,
 } from './assign.js'
 import type { BookEntry } from './entries.js'
-import { families, feeTypes, missingRules } from './family.js'
 import { amountRule, excessOf, type Mistake } from './mistake.js'
 import { isWithin, type Period, type PlatformPosting } from './platform.js'
 import type { BooksRule } from './rules.js'

@@ -2,9 +2,8 @@
 
 import { currencies } from '../../../inside/platform.js'
 import { formatMoney } from '../../../inside/workspace.js'
-import { type Group, magnitude, sizesWithFee } from './assign.js'
+import { feeTypes, type Group, magnitude, sizesWithFee } from './assign.js'
 import type { BookEntry } from './entries.js'
-import { feeTypes } from './family.js'
 import type { PlatformPosting, PlatformTransaction } from './platform.js'
 import type { BooksRule } from './rules.js'
 

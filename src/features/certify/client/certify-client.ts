@@ -1,6 +1,10 @@
-/** Certifies a client: observes its calls, injects faults, and runs the checks at the end. */
+/** Certifies a client: observes its calls, injects faults, and runs the checks at the end; over HTTP, judges the calls in the request log. */
 
-import type { Workspace } from '../../../inside/workspace.js'
+import type { ChaosFault } from '../../../inside/control.js'
+import type { ControlCall } from '../../../inside/handlers.js'
+import { ApiError, cliUserAgent } from '../../../inside/platform.js'
+import { secondMs } from '../../../inside/values.js'
+import type { RequestEntry, Workspace } from '../../../inside/workspace.js'
 import { type Finding, notTested, skipped } from '../receiver/check-context.js'
 import { createStateReader, stateErrorOf } from '../receiver/state-reader.js'
 import { ruleReport } from '../report/rule-report.js'
@@ -12,14 +16,14 @@ import {
   reportOf,
   type WarnedCalls,
 } from '../report/rules.js'
-import { type ClientCall, followCalls } from './calls.js'
+import { type ClientCall, followCalls, isPayment, isRenamed, isRetry, loggedCalls } from './calls.js'
 import type { ClientLog } from './check-calls.js'
 import * as callChecks from './check-calls.js'
-import * as outcomeChecks from './check-outcomes.js'
 import * as retryChecks from './check-retries.js'
-import { FaultInjection } from './fault-injection.js'
+import { FaultInjection, type InjectedFault } from './fault-injection.js'
 import { PayerSimulator } from './payer-simulator.js'
-import { type ClientRule, clientRuleIds, clientRules } from './rules.js'
+import type { clientRoutes } from './routes.js'
+import { type ClientRule, clientRuleIds, clientRules, type Fault } from './rules.js'
 import { TimerDrift } from './timer-drift.js'
 
 interface ClientOptions {
@@ -54,11 +58,11 @@ const checks: Record<ClientRule, ClientCheck> = {
   'wait.lockout': retryChecks.waitedForLockout,
   'amounts.decimal': callChecks.decimal,
   'answers.more-fields': callChecks.moreFields,
-  'withdrawal.pending': outcomeChecks.pending,
-  'withdrawal.failed': outcomeChecks.failed,
-  'withdrawal.refunded': outcomeChecks.refunded,
-  'missed.found': outcomeChecks.found,
-  'dispute.answered': outcomeChecks.answered,
+  'withdrawal.pending': callChecks.withdrawalPending,
+  'withdrawal.failed': callChecks.withdrawalFailed,
+  'withdrawal.refunded': callChecks.withdrawalRefunded,
+  'missed.found': callChecks.missedFound,
+  'dispute.answered': callChecks.disputeAnswered,
 }
 
 /** `ws` must belong to a sandbox that only this client uses, and its withdrawals must not settle automatically. */
@@ -158,3 +162,62 @@ function warnedCalls(calls: readonly ClientCall[]): WarnedCalls[] {
   }
   return [...found.values()]
 }
+
+export const judgeCalls = (
+  calls: readonly ClientCall[],
+  injected: readonly InjectedFault[] = [],
+): Promise<Report<ClientRule>> =>
+  judge({
+    calls,
+    injected,
+    expiredMs: [],
+    simulator: { withdrawals: [], paidMs: [], dispute: null, stateError: null, statusOf: async () => null },
+    drift: { driftBetween: () => 0 },
+    hasStateUrl: false,
+    observe: true,
+    failed: false,
+  })
+
+/** A client may pause this long before it repeats a call. */
+const longestPauseMs = 5 * secondMs
+/** After so many attempts, a client may give up. */
+const fewestAttempts = 3
+
+/** Returns the faults that chaos injected into payments of the request log, unless the client has given up or may still repeat the call. */
+function faultsOfChaos(calls: readonly ClientCall[], nowMs: number): InjectedFault[] {
+  return calls.filter(isPayment).flatMap((call, at, payments): InjectedFault[] => {
+    const fault = faultOf(call)
+    if (fault === null) return []
+    const isRepeated = payments.slice(at + 1).some((later) => isRetry(later, call) || isRenamed(later, call))
+    const mayRepeat = nowMs - call.answeredMs < longestPauseMs
+    const hasGivenUp = payments.slice(0, at + 1).filter((one) => isRetry(one, call)).length >= fewestAttempts
+    return isRepeated || !(mayRepeat || hasGivenUp) ? [{ fault, call, round: 0 }] : []
+  })
+}
+
+function faultOf({ entry: { chaos = [] }, status }: ClientCall): Fault | null {
+  const has = (fault: ChaosFault) => chaos.some((one) => one === fault)
+  if (has('dropped_response')) return 'dropped_response'
+  if (has('reset')) return 'reset'
+  if (!has('error')) return null
+  return status === 502 ? 'provider_error' : 'unavailable'
+}
+
+export async function certifyClient({ ws, body }: ControlCall<typeof clientRoutes.certifyClient>) {
+  const { account, after } = body
+  const calls = loggedCalls(
+    ws,
+    after,
+    (entry) => (account === undefined || entry.account === account) && !isOfCommandLine(entry),
+  )
+  // On a manual clock, the age of a call is not known.
+  const nowMs = ws.clock.state().mode === 'manual' ? Number.POSITIVE_INFINITY : ws.clock.now()
+  if (calls.length > 0) return judgeCalls(calls, faultsOfChaos(calls, nowMs))
+  const message = 'The request log has no such calls. Let your client call the platform API, then try again.'
+  throw new ApiError('CONFLICT', { calls: 0 }, message)
+}
+
+const isOfCommandLine = ({ request_headers: headers }: RequestEntry): boolean =>
+  Object.entries(headers ?? {}).some(
+    ([name, value]) => name.toLowerCase() === 'user-agent' && value === cliUserAgent['User-Agent'],
+  )

@@ -1,4 +1,4 @@
-/** What is known about a client when the checks run, and the checks of the tokens, signatures, amounts and `external_id`s in its calls. */
+/** What is known about a client when the checks run, and the checks of its calls: tokens, signatures, amounts, `external_id`s, and how it handles what happens without it. */
 import { type Endpoint, endpoints, requestHeaders, tokenLifeMs } from '../../../inside/platform.js'
 import { JsonNumber } from '../../../inside/values.js'
 import { type Finding, fail, inconclusive, pass, skipped } from '../receiver/check-context.js'
@@ -165,4 +165,66 @@ export function moreFields({ calls, observe, failed }: ClientLog): Finding {
   return answered.length === 0
     ? inconclusive('only token requests got a response')
     : pass(`${answered.length} responses`)
+}
+
+const noWithdrawal = inconclusive('the client made no such withdrawal')
+const noState = inconclusive('no state was read')
+
+type OutcomeCheck = (log: ClientLog) => Finding | Promise<Finding>
+
+/** A program that ended with an error may not have come to what it does last. */
+const reachable =
+  (check: OutcomeCheck): OutcomeCheck =>
+  async (log) => {
+    const finding = await check(log)
+    return log.failed && finding.result === 'failed' ? inconclusive(finding.observed) : finding
+  }
+
+export async function withdrawalPending({ simulator, hasStateUrl: hasState }: ClientLog): Promise<Finding> {
+  const [first] = simulator.withdrawals
+  if (first === undefined) return noWithdrawal
+  if (simulator.stateError !== null) return inconclusive(simulator.stateError)
+  if (!hasState) return noState
+  const isConfirmedTooEarly = ['confirmed', 'completed'].includes(first.statusWhilePending ?? '')
+  const observed = `your state reported ${first.id} as ${first.statusWhilePending ?? 'unknown'} while it was pending`
+  return isConfirmedTooEarly ? fail(observed) : pass(observed)
+}
+
+/** Builds the check of the status that the application reports for the withdrawal with this end. */
+const checkEnd =
+  (end: 'failed' | 'refunded') =>
+  async ({ simulator, hasStateUrl: hasState }: ClientLog): Promise<Finding> => {
+    const one = simulator.withdrawals.find((withdrawal) => withdrawal.end === end)
+    if (one === undefined) return noWithdrawal
+    if (!hasState) return noState
+    if (one.refusal !== null) return inconclusive(`the sandbox could not make ${one.id} ${end}: ${one.refusal}`)
+    const status = await simulator.statusOf(one.id, (now) => now === end)
+    if (simulator.stateError !== null) return inconclusive(simulator.stateError)
+    const observed = `the final state of ${one.id} is ${status ?? 'unknown'}`
+    return status === end ? pass(observed) : fail(observed)
+  }
+
+export const withdrawalFailed = reachable(checkEnd('failed'))
+export const withdrawalRefunded = reachable(checkEnd('refunded'))
+
+export const missedFound = reachable(({ simulator, calls }) => {
+  const [first] = simulator.paidMs
+  if (first === undefined) return inconclusive('no charge was paid')
+  const lists = calls.filter(({ endpoint, arrivedMs }) => endpoint === 'transactionList' && arrivedMs >= first)
+  const paid = `${simulator.paidMs.length} charges were paid, but the transaction list was`
+  if (lists.length === 0) return fail(`${paid} not read`)
+  return lists.some(({ fields: { type } }) => type === undefined || type === null || type === 'cashin')
+    ? pass('the transaction list was read')
+    : fail(`${paid} read only for other types (${String(lists[0]?.fields.type)})`)
+})
+
+export function disputeAnswered({ simulator: { dispute }, calls }: ClientLog): Finding {
+  if (dispute === null) return inconclusive('there was no dispute')
+  const after = calls.filter(({ arrivedMs }) => arrivedMs >= dispute.openedMs)
+  if (after.some(({ endpoint, status }) => endpoint === 'infractionReply' && status < 300))
+    return pass('the client replied')
+  const hasChecked = after.some(({ endpoint }) => endpoint === 'infractionList' || endpoint === 'infractionDetail')
+  return hasChecked
+    ? fail('the client read the dispute but did not reply')
+    : inconclusive('the client did not look for disputes')
 }

@@ -1,7 +1,7 @@
 /** Finds what is wrong in one run of a client under chaos, compared with the run without faults. */
 import type { BooksReport } from '../../books/routes.js'
 import { type ClientCall, isPayment } from '../calls.js'
-import { judgeCalls } from '../observe.js'
+import { judgeCalls } from '../certify-client.js'
 import type { FaultOfRun } from '../routes.js'
 import { type ChaosRule, callRuleIds } from './rules.js'
 

@@ -18,10 +18,9 @@ import {
 } from '../check-context.js'
 import { partsOf, type TransactionState } from '../state-reader.js'
 import { firstEvent, performAction, receiveTransfer, sendTransfer, type TestEvent } from '../test-events.js'
-import * as disputes from './disputes.js'
 import { confirmedPayout, conversion, crypto, deposited, externalId, paid, payout, type Work } from './events.js'
 import { sendOutOfOrder } from './order.js'
-import { threeTimes } from './refunds.js'
+import { disputeRepeated, threeTimes } from './reversals.js'
 
 export const applied: Check = async (context) => {
   const event = await context.testEvents.payCharge()
@@ -264,7 +263,7 @@ const repeatedChecks: readonly Check[] = [
   checkCredits('a deposit to a fixed wallet that arrived three times', [deposited({ currency: 'BRL' }, '7.77')], {
     isRepeated: true,
   }),
-  disputes.repeated,
+  disputeRepeated,
   checkOthers('withdrawals', withdrawalCases, true),
   checkOthers('internal transfers', transferCases, true),
   checkOthers('conversions', conversionCases, true),

@@ -7,14 +7,12 @@ import type { Check, CheckContext, Finding } from '../check-context.js'
 import type { ReceiverRule } from '../rules.js'
 import * as accept from './accept.js'
 import * as answers from './answers.js'
-import * as disputes from './disputes.js'
 import * as duplicates from './duplicates.js'
 import * as effects from './effects.js'
 import * as events from './events.js'
-import * as failures from './failures.js'
 import * as order from './order.js'
-import * as refunds from './refunds.js'
 import * as rejections from './rejections.js'
+import * as reversals from './reversals.js'
 
 export const checks: Record<ReceiverRule, Check> = {
   'accept.signed': accept.signed,
@@ -41,22 +39,22 @@ export const checks: Record<ReceiverRule, Check> = {
   'effect.rails': effects.rails,
   'effect.unnamed': effects.unnamed,
   'effect.deposit': effects.deposits,
-  'refund.full': refunds.full,
-  'refund.original': refunds.byOriginal,
-  'refund.partial': refunds.partial,
-  'refund.once': refunds.once,
+  'refund.full': reversals.refundFull,
+  'refund.original': reversals.refundByOriginal,
+  'refund.partial': reversals.refundPartial,
+  'refund.once': reversals.refundOnce,
   'different.event': duplicates.otherEvent,
   'different.kind': duplicates.otherKind,
-  'missed.late': failures.late,
+  'missed.late': duplicates.late,
   'order.refund-first': order.refundFirst,
   'order.expired-late': order.expiredLate,
-  'effect.dispute': disputes.opened,
-  'dispute.responded': disputes.after('dispute.respond'),
-  'dispute.won': disputes.after('dispute.win'),
-  'dispute.canceled': disputes.after('dispute.cancel'),
-  'dispute.lost': disputes.decided('dispute.lose'),
-  'dispute.confirmed': disputes.decided('dispute.confirm'),
-  'dispute.partial': disputes.partial,
+  'effect.dispute': reversals.disputeOpened,
+  'dispute.responded': reversals.disputeAfter('dispute.respond'),
+  'dispute.won': reversals.disputeAfter('dispute.win'),
+  'dispute.canceled': reversals.disputeAfter('dispute.cancel'),
+  'dispute.lost': reversals.disputeDecided('dispute.lose'),
+  'dispute.confirmed': reversals.disputeDecided('dispute.confirm'),
+  'dispute.partial': reversals.disputePartial,
   'effect.withdrawal': effects.withdrawals,
   'effect.transfer': effects.transfers,
   'effect.conversion': effects.conversions,
@@ -66,9 +64,9 @@ export const checks: Record<ReceiverRule, Check> = {
   'duplicate.at-once': duplicates.atOnce,
   'duplicate.kinds': effects.repeated,
   'duplicate.later': duplicates.later,
-  'retry.after-failure': failures.afterFailure,
+  'retry.after-failure': duplicates.afterFailure,
   'duplicate.memory': duplicates.memory,
-  'durable.restart': failures.restart,
+  'durable.restart': duplicates.restart,
   'answer.in-time': answers.inTime,
   'answer.soon': answers.soon,
   'answer.first': answers.atFirst,

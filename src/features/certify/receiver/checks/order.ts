@@ -14,7 +14,7 @@ import {
 } from '../check-context.js'
 import { isFailure } from '../event-sender.js'
 import type { TestEvent } from '../test-events.js'
-import { createDispute } from './disputes.js'
+import { createDispute } from './reversals.js'
 
 /**
  * Sends the events in the given order. A receiver may postpone an event by rejecting it with a 4xx or 503, so those are sent

@@ -9,7 +9,7 @@ import { loadRuleIds } from './load/rules.js'
 import { certifyModes, describeOption, receiverOptions } from './options.js'
 import { receiverRuleIds } from './receiver/rules.js'
 import { timeLimits } from './receiver/timing.js'
-import { evidence, reportFields, ruleFields, stateError } from './report/evidence.js'
+import { reportFields, ruleModel, stateError } from './report/evidence.js'
 import type { Report } from './report/rules.js'
 
 /** The rules of the test of each requirement and of the test under load, which have one rule in common. */
@@ -23,12 +23,7 @@ export interface ReceiverReport extends Report<CertifiedRule> {
 
 const address = () => z.string('must be a string').min(1, 'must not be empty').meta({ format: 'uri' })
 
-const rule = model('CertifiedRule', () =>
-  z.strictObject({
-    ...ruleFields(z.enum(certifiedRuleIds)),
-    evidence: evidence().nullable().describe('The call that showed the result; null if there is none'),
-  }),
-)
+const rule = ruleModel('CertifiedRule', () => z.enum(certifiedRuleIds))
 
 const report = model('Certificate', () =>
   z.strictObject({

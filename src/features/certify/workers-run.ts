@@ -5,7 +5,7 @@ import { ApiError } from '../../inside/platform.js'
 import { randomText, systemRandom } from '../../inside/secrets.js'
 import { accessOf, type Home, type ObjectsByName } from '../../inside/workers.js'
 import type { CertifyOptions, RunReceiver } from './receiver/check-context.js'
-import type { RuleReport } from './report/rules.js'
+import type { RuleReport } from './report/evidence.js'
 import type { ReceiverReport } from './routes.js'
 
 export interface CertificationMethods {

@@ -1,7 +1,8 @@
 /** Certifies a ledger: compares it with the postings of an account, rule by rule. */
 import { postingName } from '../../../inside/platform.js'
 import { formatMoney } from '../../../inside/workspace.js'
-import { verdictOf } from '../report/rules.js'
+import { ruleReport } from '../report/rule-report.js'
+import { reportOf } from '../report/rules.js'
 import {
   bookingStyleOf,
   forbidMinorUnits,
@@ -68,13 +69,15 @@ export async function certifyBooks(
     .sort((one, other) => (one.entry?.line ?? Infinity) - (other.entry?.line ?? Infinity) || 0)
   const rules = booksRuleIds.map((id) => {
     const found = ordered.filter(({ rule }) => rule === id)
-    if (id === 'day.exact' && undecided !== null) return ruleReport(id, undecided)
-    return ruleReport(id, found.length === 0 ? outcomeOf(id, compared) : failure(found, notation))
+    if (id === 'day.exact' && undecided !== null) return ruleReport<BooksRule>(booksRules, id, undecided)
+    return ruleReport<BooksRule>(
+      booksRules,
+      id,
+      found.length === 0 ? outcomeOf(id, compared) : failure(found, notation),
+    )
   })
   return {
-    verdict: verdictOf(rules),
-    rules,
-    not_tested: [],
+    ...reportOf(rules),
     entries: countsOf(book.entries.length, ordered, mistakes),
     mistakes: ordered.slice(0, maxListedMistakes).map((mistake) => mistakeFields(mistake, notation)),
   }
@@ -134,13 +137,6 @@ async function groupsOf(
 const failure = (mistakes: readonly Mistake[], notation: Notation) => ({
   ...{ result: 'failed' as const, observed: describeRule(mistakes, notation) },
 })
-
-type RuleReport = BooksReport['rules'][number]
-
-function ruleReport(id: BooksRule, outcome: Pick<RuleReport, 'result' | 'observed' | 'reason'>): RuleReport {
-  const { requirement, source, severity, check, fix } = booksRules[id]
-  return { ...{ id, requirement, source, severity }, ...outcome, ...{ check, fix, evidence: null } }
-}
 
 /** `all`: with the postings that are joined to an unknown entry, which are not booked either. */
 function countsOf(total: number, listed: readonly Mistake[], all: readonly Mistake[]): BooksReport['entries'] {

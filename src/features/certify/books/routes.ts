@@ -4,17 +4,12 @@ import { currency, filterText, model, route } from '../../../inside/control.js'
 import { choice, decimal, postingTypeNames } from '../../../inside/platform.js'
 import { capitalized } from '../../../inside/values.js'
 import { type BooksOption, booksOption, booksOptionNames, pairExample } from '../options.js'
-import { reportFields, ruleFields } from '../report/evidence.js'
+import { reportFields, ruleModel } from '../report/evidence.js'
 import { bookColumnNames } from './column-names.js'
 import { booksRuleIds } from './rules.js'
 import { bookTypes } from './words.js'
 
-const rule = model('BooksRule', () =>
-  z.strictObject({
-    ...ruleFields(z.enum(booksRuleIds)),
-    evidence: z.null().describe('Always null: see `mistakes`'),
-  }),
-)
+const rule = ruleModel('BooksRule', () => z.enum(booksRuleIds))
 
 const mistake = model('BooksMistake', () =>
   z.strictObject({

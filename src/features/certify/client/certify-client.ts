@@ -7,15 +7,9 @@ import { secondMs } from '../../../inside/values.js'
 import type { RequestEntry, Workspace } from '../../../inside/workspace.js'
 import { type Finding, notTested, skipped } from '../receiver/check-context.js'
 import { createStateReader, stateErrorOf } from '../receiver/state-reader.js'
+import type { RuleReport } from '../report/evidence.js'
 import { ruleReport } from '../report/rule-report.js'
-import {
-  missingOptions,
-  type Report,
-  type RuleReport,
-  type RuleRow,
-  reportOf,
-  type WarnedCalls,
-} from '../report/rules.js'
+import { missingOptions, type Report, type RuleRow, reportOf, type WarnedCalls } from '../report/rules.js'
 import { type ClientCall, followCalls, isPayment, isRenamed, isRetry, loggedCalls } from './calls.js'
 import type { ClientLog } from './check-calls.js'
 import * as callChecks from './check-calls.js'

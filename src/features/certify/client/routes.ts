@@ -2,19 +2,14 @@
 import * as z from 'zod'
 import { chaosFaultNames, filterText, model, route } from '../../../inside/control.js'
 import { warningCodes } from '../../../inside/platform.js'
-import { evidence, reportFields, ruleFields, stateError } from '../report/evidence.js'
+import { reportFields, ruleModel, stateError } from '../report/evidence.js'
 import type { Report } from '../report/rules.js'
 import { type ChaosRule, chaosRuleIds } from './chaos/rules.js'
 import { clientRuleIds } from './rules.js'
 
 const anyRule = model('ClientRuleId', () => z.enum([...new Set([...clientRuleIds, ...chaosRuleIds])]))
 
-const rule = model('ClientRule', () =>
-  z.strictObject({
-    ...ruleFields(anyRule()),
-    evidence: evidence().nullable().describe('Always null: `observed` names the call'),
-  }),
-)
+const rule = ruleModel('ClientRule', anyRule)
 
 const fault = model('FaultOfRun', () =>
   z.strictObject({

@@ -8,8 +8,9 @@ import {
   type Workspace,
 } from '../../../inside/workspace.js'
 import { certifyLoad } from '../load/certify-load.js'
+import type { RuleReport } from '../report/evidence.js'
 import { ruleReport } from '../report/rule-report.js'
-import { missingOptions, type RuleReport, type RuleRow, reportOf } from '../report/rules.js'
+import { missingOptions, type RuleRow, reportOf } from '../report/rules.js'
 import type { ReceiverReport } from '../routes.js'
 import {
   type CertifyOptions,

@@ -3,9 +3,9 @@ import { escaped, type JunitCase, junit, markdownCell, reportWriter } from '../.
 import { loadFigures, loadTitle } from '../load/figures.js'
 import type { LoadReport } from '../load/report.js'
 import { loadSvg } from '../load/report-text.js'
+import type { RuleReport } from './evidence.js'
 import {
   groupLine,
-  type RuleReport,
   type Report as RulesReport,
   resultWord,
   sourceText,

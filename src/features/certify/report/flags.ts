@@ -3,7 +3,8 @@ import { type Command, Option } from 'commander'
 import { exitCodes, repeatableFlag, replaceControls, UsageError } from '../../../inside/commands.js'
 import type { OptionRow, OptionTable } from '../options.js'
 import { runForTransaction } from '../processes.js'
-import type { Report, Verdict } from './rules.js'
+import type { Verdict } from './evidence.js'
+import type { Report } from './rules.js'
 
 function optionOf({ flag, help, kind, choices }: OptionRow): Option {
   if (kind === 'pairs') return repeatableFlag(flag, help)

@@ -11,7 +11,8 @@ import {
   sentence,
   t,
 } from '../../../inside/pages.js'
-import { groupLine, onPage, type Result, resultWord, sourceText } from './rules.js'
+import type { Result } from './evidence.js'
+import { groupLine, onPage, resultWord, sourceText } from './rules.js'
 
 type Rule = Omit<Certificate['rules'][number], 'id' | 'blocked_by'> & { id: string }
 

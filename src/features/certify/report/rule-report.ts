@@ -3,7 +3,8 @@ import { type AttemptOutcome, blockedWords, outcomeWords } from '../../../inside
 import { keysOf } from '../../../inside/values.js'
 import type { Finding } from '../receiver/check-context.js'
 import type { Attempt } from '../receiver/event-sender.js'
-import type { Evidence, ExampleName, RuleReport, RuleRow } from './rules.js'
+import type { Evidence, RuleReport } from './evidence.js'
+import type { ExampleName, RuleRow } from './rules.js'
 
 type ObservedRow = (NoResponse | Response) & {
   fix: string

@@ -1,5 +1,6 @@
 /** What all certifications share: rules, results, evidence, the verdict, and the report that they make. */
-import type { AttemptOutcome, CallWarning } from '../../../inside/platform.js'
+import type { CallWarning } from '../../../inside/platform.js'
+import type { NotTested, Result, RuleReport, Verdict } from './evidence.js'
 
 export const missingOptions = {
   stateUrl: 'requires the state URL (--state-url or --state-command)',
@@ -28,13 +29,6 @@ export const onPage = (text: string): string =>
 
 /** `warning`: worth fixing, but it does not fail the certification. */
 type Severity = 'error' | 'warning'
-
-/**
- * `inconclusive`: the check was tried and could not decide; `observed` gives the reason. `skipped`: the check was not tried,
- * because an option is missing; `reason` names the option.
- */
-export const results = ['passed', 'failed', 'inconclusive', 'skipped'] as const
-export type Result = (typeof results)[number]
 
 /** The sections of the files in `examples/snippets`. */
 export const exampleNames = [
@@ -66,32 +60,6 @@ export interface RuleRow {
   alone?: true
 }
 
-/** The request and the response, if they explain a result. */
-export interface Evidence {
-  request: { url: string; headers: Record<string, string>; body: string }
-  answer: { outcome: AttemptOutcome; status: number | null; body: string | null; duration_ms: number }
-}
-
-export interface RuleReport<Id extends string = string>
-  extends Pick<RuleRow, 'requirement' | 'source' | 'severity' | 'check' | 'fix'> {
-  id: Id
-  result: Result
-  /** What was observed, or why the rule is inconclusive. */
-  observed: string
-  /** Why the rule was skipped. */
-  reason?: string | undefined
-  evidence: Evidence | null
-  /** The rule that prevented this check. */
-  blocked_by?: Id | undefined
-}
-
-/** Rules that were not tested because of one other rule. */
-export interface NotTested<Id extends string = string> {
-  blocked_by: Id
-  reason: string
-  rules: Id[]
-}
-
 /** A warning that several calls of one endpoint share. */
 export interface WarnedCalls extends CallWarning {
   method: string
@@ -100,10 +68,6 @@ export interface WarnedCalls extends CallWarning {
   /** The first of these calls. */
   request_id: string
 }
-
-/** `incomplete`: no required rule failed, but one of them could not be decided. */
-export const verdicts = ['passed', 'failed', 'incomplete'] as const
-export type Verdict = (typeof verdicts)[number]
 
 export interface Report<Id extends string = string> {
   verdict: Verdict

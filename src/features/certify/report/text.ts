@@ -1,15 +1,13 @@
 /** The report as text for a terminal: one line for each requirement, then each failure with its fix, then the verdict. */
 import { bold, dim, paint, replaceControls } from '../../../inside/commands.js'
 import { keysOf } from '../../../inside/values.js'
+import type { Evidence, NotTested, RuleReport } from './evidence.js'
 import { exampleIn, type Language, languages } from './examples.js'
 import { exampleFor } from './rule-report.js'
 import {
-  type Evidence,
   type ExampleName,
   groupLine,
-  type NotTested,
   type Report,
-  type RuleReport,
   type RuleRow,
   resultWord,
   sourceText,

@@ -1,8 +1,9 @@
 /** Certifies a client under chaos: runs it many times with random faults, and shrinks the faults of each failure. */
 import type { Chaos } from '../../../../inside/control.js'
 import { keysOf } from '../../../../inside/values.js'
-import { skipped } from '../../receiver/check-context.js'
-import { missingOptions, notTestedBecause, type RuleReport, reportOf } from '../../report/rules.js'
+import { type Finding, fail, notTested, pass, skipped } from '../../receiver/check-context.js'
+import { ruleReport } from '../../report/rule-report.js'
+import { missingOptions, reportOf } from '../../report/rules.js'
 import type { ChaosFailure, ChaosReport, FaultOfRun } from '../routes.js'
 import { type ClientRun, type Findings, findingsOf, whyUnusable } from './findings.js'
 import { type ChaosRule, chaosRules } from './rules.js'
@@ -64,7 +65,8 @@ export async function certifyUnderChaos(
     progress.onRun(runs + 1, [...findings.keys()])
   }
   const failures = await failuresOf(failed, without, { play, options, progress })
-  const rules = keysOf(chaosRules).map((id) => ruleReport(id, { unusable, failed, runs, without, failures }))
+  const facts = { unusable, failed, runs, without, failures }
+  const rules = keysOf(chaosRules).map((id) => ruleReport<ChaosRule>(chaosRules, id, findingFor(id, facts)))
   return {
     ...reportOf(rules),
     chaos: { seed: options.seed, runs, failed_runs: failed.length, faults, failures, output: without.output },
@@ -130,23 +132,14 @@ interface Facts {
   failures: readonly ChaosFailure[]
 }
 
-function ruleReport(id: ChaosRule, facts: Facts): RuleReport<ChaosRule> {
-  const { requirement, source, severity, check, fix } = chaosRules[id]
-  const row = { id, requirement, source, severity, check, fix, evidence: null }
+function findingFor(id: ChaosRule, facts: Facts): Finding {
   if (id === 'chaos.without')
-    return facts.unusable === null
-      ? { ...row, result: 'passed', observed: `${facts.without.calls.length} calls` }
-      : { ...row, result: 'failed', observed: facts.unusable }
-  if (facts.unusable !== null) {
-    const by = 'chaos.without' as const
-    return { ...row, result: 'inconclusive', observed: notTestedBecause(`${by} failed`), blocked_by: by }
-  }
-  if (id === 'chaos.books' && facts.without.books === null) return { ...row, ...skipped(missingOptions.booksCommand) }
+    return facts.unusable === null ? pass(`${facts.without.calls.length} calls`) : fail(facts.unusable)
+  if (facts.unusable !== null) return notTested('chaos.without', 'chaos.without failed')
+  if (id === 'chaos.books' && facts.without.books === null) return skipped(missingOptions.booksCommand)
   const those = facts.failed.filter(({ findings }) => findings.has(id))
   const observed = facts.failures.find(({ rules }) => rules[0] === id)?.observed ?? those[0]?.findings.get(id)
-  return those.length === 0
-    ? { ...row, result: 'passed', observed: `${facts.runs} runs` }
-    : { ...row, result: 'failed', observed: `in ${those.length} of ${facts.runs} runs: ${observed}` }
+  return those.length === 0 ? pass(`${facts.runs} runs`) : fail(`in ${those.length} of ${facts.runs} runs: ${observed}`)
 }
 
 /**

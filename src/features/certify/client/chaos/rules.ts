@@ -45,16 +45,14 @@ export const callRuleIds = [
 
 export type ChaosRule = keyof typeof ownRules | (typeof callRuleIds)[number]
 
-const afterBaseline = (row: RuleRow): RuleRow => ({ ...row, after: ['chaos.without'] })
+const callRules = Object.fromEntries<RuleRow>(
+  callRuleIds.map((id) => [id, { ...clientRules[id], after: ['chaos.without'] }]),
+)
 
 export const chaosRules: Readonly<Record<ChaosRule, RuleRow>> = {
   ...ownRules,
-  'sign.body': afterBaseline(clientRules['sign.body']),
-  'sign.nonce': afterBaseline(clientRules['sign.nonce']),
-  'sign.time': afterBaseline(clientRules['sign.time']),
-  'repeat.named': afterBaseline(clientRules['repeat.named']),
-  'repeat.not': afterBaseline(clientRules['repeat.not']),
-  'amounts.decimal': afterBaseline(clientRules['amounts.decimal']),
+  // One row for each of `callRuleIds`.
+  ...(callRules as Record<(typeof callRuleIds)[number], RuleRow>),
 }
 
 export const chaosRuleIds = keysOf(chaosRules)

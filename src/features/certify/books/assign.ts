@@ -26,7 +26,7 @@ const opposites: Partial<Record<EntryType, readonly EntryType[]>> = {
   conversion_received: ['conversion_return'],
 }
 
-export const fits = ({ currency, types }: BookEntry, posting: PlatformPosting) =>
+const fits = ({ currency, types }: BookEntry, posting: PlatformPosting) =>
   posting.currency === currency && types.includes(posting.type)
 
 export function groupOf(transaction: PlatformTransaction, entries: readonly BookEntry[], isSigned: boolean): Group {
@@ -67,7 +67,7 @@ export function groupOf(transaction: PlatformTransaction, entries: readonly Book
   return { transaction, byPosting, extras }
 }
 
-export const equalPosting = ({ postings }: PlatformTransaction, entry: BookEntry): PlatformPosting | undefined =>
+const equalPosting = ({ postings }: PlatformTransaction, entry: BookEntry): PlatformPosting | undefined =>
   postings.find((posting) => fits(entry, posting) && magnitude(posting.minor) === magnitude(entry.minor))
 
 export const magnitude = (minor: bigint): bigint => (minor < 0n ? -minor : minor)
@@ -308,7 +308,7 @@ export function forbidMinorUnits(owned: Owned): void {
   )
 }
 
-export interface Family {
+interface Family {
   fee: EntryType
   also: readonly EntryType[]
 }
@@ -323,7 +323,7 @@ export const families = {
   conversion_sent: { fee: 'conversion_fee', also: [] },
 } as const satisfies Partial<Record<EntryType, Family>>
 
-export type Main = keyof typeof families
+type Main = keyof typeof families
 
 /** The rule that fails if a posting has no entry. Fees and blocks have their own rules. */
 export const missingRules = {

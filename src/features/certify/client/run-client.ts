@@ -178,7 +178,7 @@ function variablesFor({ url, workspace }: RunningSandbox): Record<string, string
   return variablesOf(url, account.username, credentialFields(workspace, row), undefined)
 }
 
-export interface Reached {
+interface Reached {
   /** Why the program failed; null if it succeeded. */
   failure: string | null
   calls: readonly ClientCall[]
@@ -187,7 +187,7 @@ export interface Reached {
 const id = 'answers.more-fields'
 
 /** Runs the client twice unless it failed the rule: a client that accepts no response at all would pass it too. */
-export async function compareFields(
+async function compareFields(
   report: Report<ClientRule>,
   reach: (addsUnknownFields: boolean) => Promise<Reached>,
 ): Promise<Report<ClientRule>> {

@@ -82,7 +82,7 @@ export interface Report<Id extends string = string> {
 }
 
 /** Only required rules count: neither a warning nor a skipped rule changes the verdict. */
-export function verdictOf(rules: readonly Pick<RuleReport, 'result' | 'severity'>[]): Verdict {
+function verdictOf(rules: readonly Pick<RuleReport, 'result' | 'severity'>[]): Verdict {
   const has = (wanted: Result) => rules.some(({ result, severity }) => result === wanted && severity === 'error')
   if (has('failed')) return 'failed'
   return has('inconclusive') ? 'incomplete' : 'passed'

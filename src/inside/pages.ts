@@ -1,5 +1,5 @@
 /** What pages are made of: parts, state, calls of the control API. */
-export { call, checkTokenRequired, control, type Failure as ApiFailure, failureOf } from '../dashboard/api.js'
+export { call, control } from '../dashboard/api.js'
 export { controlCurl } from '../dashboard/curl.js'
 export { sentence } from '../dashboard/format.js'
 export { t } from '../dashboard/language.js'
@@ -13,5 +13,5 @@ export { type Column, ShortId, Table } from '../dashboard/parts/table.js'
 export { Money, None, Optional, Pill, Prose, WrappedText } from '../dashboard/parts/text.js'
 export { useLayoutEffect } from '../dashboard/store/effect.js'
 export { listen } from '../dashboard/store/live.js'
-export { useAccounts } from '../dashboard/store/query.js'
+export { useAccounts, useWork } from '../dashboard/store/query.js'
 export { link, type Route } from '../dashboard/store/route.js'

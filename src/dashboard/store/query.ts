@@ -5,7 +5,7 @@
 import { useRef, useState } from 'hono/jsx/dom'
 import type { RouteAnswer, RouteArguments, RouteInput } from '../../client/control.js'
 import type { ControlRoute } from '../../client/types/control.js'
-import { call, type Failure, failureOf } from '../api.js'
+import { call, checkTokenRequired, type Failure, failureOf } from '../api.js'
 import { useLayoutEffect } from './effect.js'
 import { listen } from './live.js'
 
@@ -55,6 +55,26 @@ function mergeOutcome<T>(before: Query<T>, next: Outcome<T>): Query<T> {
 type Outcome<T> = { data: T } | { error: Failure }
 
 export const useAccounts = () => useQuery('GET /accounts', {}, ['account', 'workspace'])
+
+/** What the work that the user started last has returned, why it failed, and whether it still runs. */
+export function useWork<T>() {
+  const [result, setResult] = useState<T | null>(null)
+  const [error, setError] = useState<Failure | null>(null)
+  const [busy, setBusy] = useState(false)
+  const run = async (work: () => Promise<T | null>): Promise<void> => {
+    setResult(null)
+    setError(null)
+    setBusy(true)
+    try {
+      setResult(await work())
+    } catch (thrown) {
+      checkTokenRequired(thrown)
+      setError(failureOf(thrown))
+    }
+    setBusy(false)
+  }
+  return { result, error, busy, run }
+}
 
 /** Calls `read` now, and again after each change of one of the `kinds`. Returns a function that stops it. */
 export function readOnChange<T>(

@@ -2,18 +2,16 @@
 import { useState } from 'hono/jsx/dom'
 import type { Comparison } from '../../inside/client.js'
 import {
-  checkTokenRequired,
   control,
   Empty,
   Failure,
-  failureOf,
   Head,
   Panel,
   Prose,
-  type ApiFailure as Refusal,
   type ResultName,
   type ResultRow,
   Results,
+  useWork,
   WrappedText,
 } from '../../inside/pages.js'
 import {
@@ -39,25 +37,12 @@ const outcomes: Partial<Record<Verdict, ResultName>> = {
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 function useComparison() {
-  const [report, setReport] = useState<Comparison | null>(null)
-  const [error, setError] = useState<Refusal | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { result: report, error, busy, run } = useWork<Comparison>()
   const [name, setName] = useState<string | null>(null)
   const compare = async (file: File | undefined) => {
     if (file === undefined) return
-    setBusy(true)
     setName(file.name)
-    setError(null)
-    setReport(null)
-    try {
-      setReport(
-        await control.call<Comparison>('POST', '/compare', await file.text(), { contentType: 'application/json' }),
-      )
-    } catch (thrown) {
-      checkTokenRequired(thrown)
-      setError(failureOf(thrown))
-    }
-    setBusy(false)
+    await run(async () => control.call('POST', '/compare', await file.text(), { contentType: 'application/json' }))
   }
   return { report, error, busy, name, compare }
 }

@@ -9,26 +9,24 @@ import {
   Empty,
   Failure,
   FieldRow,
-  failureOf,
   link,
   Money,
   None,
   Optional,
   Panel,
-  type ApiFailure as Refusal,
-  Results,
   ShortId,
   sentence,
   Table,
   t,
   useAccounts,
+  useWork,
   WrappedText,
 } from '../../../inside/pages.js'
 import { postingName } from '../../../inside/platform.js'
 import { capitalized } from '../../../inside/values.js'
 import { type BooksOption, booksOption, booksOptionNames, pairExample } from '../options.js'
 import { CertifyHead } from '../receiver/page.js'
-import { ruleRow } from '../report/results.js'
+import { Requirements } from '../report/results.js'
 import { decodedBooks, typeOfBooks } from './mistake-text.js'
 
 type Mistake = BooksReport['mistakes'][number]
@@ -55,24 +53,14 @@ function useAccount() {
 
 export const BooksView = () => {
   const { account, usernames, choose } = useAccount()
-  const [report, setReport] = useState<BooksReport | null>(null)
-  const [error, setError] = useState<Refusal | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { result: report, error, busy, run } = useWork<BooksReport>()
   const [options, setOptions] = useState<Options>({})
   const change = (name: BooksOption, text: string) => setOptions((before) => ({ ...before, [name]: text.trim() }))
   const submit = async (form: HTMLFormElement) => {
     const file = new FormData(form).get('ledger')
     if (!(file instanceof File) || busy) return
-    setReport(null)
-    setError(null)
-    setBusy(true)
-    try {
-      const given = Object.entries(options).filter(([, text]) => text !== '')
-      setReport(await certify(file, { ...Object.fromEntries(given), account }))
-    } catch (thrown) {
-      setError(failureOf(thrown))
-    }
-    setBusy(false)
+    const given = Object.entries(options).filter(([, text]) => text !== '')
+    await run(() => certify(file, { ...Object.fromEntries(given), account }))
   }
   return (
     <>
@@ -85,7 +73,7 @@ export const BooksView = () => {
         <LedgerForm {...{ account, usernames, choose, busy, submit, options, change }} />
         {error === null ? null : <Failure error={error} />}
       </Panel>
-      {report === null ? <NoResults account={account} /> : <Requirements report={report} />}
+      {report === null ? <NoResults account={account} /> : <Report report={report} />}
     </>
   )
 }
@@ -160,24 +148,23 @@ const NoResults = ({ account }: { account: string }) => {
   )
 }
 
-const Requirements = ({ report: { rules, mistakes, entries } }: { report: BooksReport }) => (
-  <>
-    <Results
-      title="Requirements"
-      rows={rules.map(ruleRow)}
-      note={t`${entries.matched} of ${entries.total} entries agree`}
-    />
-    {mistakes.length === 0 ? null : (
-      <Panel
-        title="Mistakes"
-        flush
-        tools={<span class="faint">Transactions with a missing entry: {entries.unbooked}</span>}
-      >
-        <Table label="Mistakes" columns={columns} rows={mistakes} keyOf={keyOf} />
-      </Panel>
-    )}
-  </>
-)
+const Report = ({ report }: { report: BooksReport }) => {
+  const { mistakes, entries } = report
+  return (
+    <>
+      <Requirements report={report} note={t`${entries.matched} of ${entries.total} entries agree`} />
+      {mistakes.length === 0 ? null : (
+        <Panel
+          title="Mistakes"
+          flush
+          tools={<span class="faint">Transactions with a missing entry: {entries.unbooked}</span>}
+        >
+          <Table label="Mistakes" columns={columns} rows={mistakes} keyOf={keyOf} />
+        </Panel>
+      )}
+    </>
+  )
+}
 
 const keyOf = ({ rule, row, transaction_id: id, type }: Mistake) => `${rule} ${row} ${id} ${type}`
 

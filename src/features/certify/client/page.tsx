@@ -7,19 +7,16 @@ import {
   controlCurl,
   Empty,
   Failure,
-  failureOf,
   link,
   listen,
   Panel,
   Prose,
-  type ApiFailure as Refusal,
-  Results,
   t,
   useLayoutEffect,
+  useWork,
 } from '../../../inside/pages.js'
 import { CertifyHead } from '../receiver/page.js'
-import { GroupRows, ruleRow } from '../report/results.js'
-import { testedRules } from '../report/rules.js'
+import { Requirements } from '../report/results.js'
 
 /** The id of the last call before the page began to observe; undefined: the log was empty. */
 interface Observed {
@@ -27,8 +24,7 @@ interface Observed {
 }
 
 function useCertification() {
-  const [report, setReport] = useState<ClientCertificate | null>(null)
-  const [error, setError] = useState<Refusal | null>(null)
+  const { result: report, error, run } = useWork<ClientCertificate>()
   const [observed, setObserved] = useState<Observed | null>(null)
   const [calls, setCalls] = useState(0)
   useLayoutEffect(
@@ -40,25 +36,17 @@ function useCertification() {
       }),
     [],
   )
-  const attempt = async (work: () => Promise<void>) => {
-    setReport(null)
-    setError(null)
-    try {
-      await work()
-    } catch (thrown) {
-      setError(failureOf(thrown))
-    }
-  }
   const judge = ({ after }: Observed) =>
-    attempt(async () => {
+    run(() => {
       setObserved(null)
-      setReport(await call('POST /certify/client', { body: after === undefined ? {} : { after } }))
+      return call('POST /certify/client', { body: after === undefined ? {} : { after } })
     })
   const observe = () =>
-    attempt(async () => {
+    run(async () => {
       const { data } = await call('GET /requests', { query: { limit: 1 } })
       setCalls(0)
       setObserved({ after: data[0]?.request_id })
+      return null
     })
   return { report, error, observed, calls, judge, observe }
 }
@@ -95,25 +83,15 @@ export const ClientView = () => {
         </p>
         {error === null ? null : <Failure error={error} />}
       </Panel>
-      <Requirements report={report} />
+      {report === null ? (
+        <Panel title="Requirements" flush>
+          <Empty title="No results yet" curl={controlCurl('POST', '/certify/client', {})}>
+            Press a button above, or run this command, which judges the calls in the request log.
+          </Empty>
+        </Panel>
+      ) : (
+        <Requirements report={report} note={report.calls === 1 ? '1 call judged' : t`${report.calls} calls judged`} />
+      )}
     </>
   )
 }
-
-const Requirements = ({ report }: { report: ClientCertificate | null }) =>
-  report === null ? (
-    <Panel title="Requirements" flush>
-      <Empty title="No results yet" curl={controlCurl('POST', '/certify/client', {})}>
-        Press a button above, or run this command, which judges the calls in the request log.
-      </Empty>
-    </Panel>
-  ) : (
-    <Results
-      title="Requirements"
-      rows={testedRules(report).map(ruleRow)}
-      untested={report.rules.length - testedRules(report).length}
-      note={report.calls === 1 ? '1 call judged' : t`${report.calls} calls judged`}
-    >
-      <GroupRows groups={report.not_tested} />
-    </Results>
-  )

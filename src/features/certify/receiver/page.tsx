@@ -2,13 +2,11 @@
 import { useRef, useState } from 'hono/jsx/dom'
 import type { Certificate, RouteInput } from '../../../inside/client.js'
 import {
-  type ApiFailure,
   call,
   controlCurl,
   Empty,
   Failure,
   FieldRow,
-  failureOf,
   Head,
   link,
   listen,
@@ -17,49 +15,34 @@ import {
   Results,
   useAccounts,
   useLayoutEffect,
+  useWork,
 } from '../../../inside/pages.js'
 import { LoadCharts, type LoadFields, LoadForm, LoadResults, loadOf, noLoad, type Span } from '../load/charts.js'
-import { GroupRows, type LiveResult, liveRow, ruleRow, verdictTones } from '../report/results.js'
-import { testedRules } from '../report/rules.js'
+import { type LiveResult, liveRow, Requirements, verdictTones } from '../report/results.js'
 import { testEventsNotice } from './timing.js'
 
 function useCertification() {
+  const { result: report, error, busy, run } = useWork<Certificate>()
   const [live, setLive] = useState<readonly LiveResult[]>([])
-  const [report, setReport] = useState<Certificate | null>(null)
   const [spans, setSpans] = useState<readonly Span[]>([])
-  const [error, setError] = useState<ApiFailure | null>(null)
-  const [busy, setBusy] = useState(false)
-  const run = useRef('')
-  const received = useRef<readonly LiveResult[]>([])
-  const measured = useRef<readonly Span[]>([])
+  const running = useRef('')
   useLayoutEffect(
     () =>
       listen((changes) => {
         if (changes === 'everything') return
-        const more = changes.filter(({ type, id }) => type === 'certify' && id === run.current)
+        const more = changes.filter(({ type, id }) => type === 'certify' && id === running.current)
         if (more.length === 0) return
-        received.current = [...(received.current ?? []), ...more.filter(hasRule).map(liveResultOf)]
-        measured.current = [...(measured.current ?? []), ...more.flatMap((change) => spanOf(change))]
-        setLive(received.current)
-        setSpans(measured.current)
+        setLive((before) => [...before, ...more.filter(hasRule).map(liveResultOf)])
+        setSpans((before) => [...before, ...more.flatMap((change) => spanOf(change))])
       }),
     [],
   )
   const certify = async (request: CertifyRequest) => {
-    run.current = `page-${Math.random().toString(36).slice(2)}`
-    received.current = []
-    measured.current = []
+    const id = `page-${Math.random().toString(36).slice(2)}`
+    running.current = id
     setLive([])
     setSpans([])
-    setReport(null)
-    setError(null)
-    setBusy(true)
-    try {
-      setReport(await call('POST /certify/receiver', { body: { ...request, run: run.current } }))
-    } catch (thrown) {
-      setError(failureOf(thrown))
-    }
-    setBusy(false)
+    await run(() => call('POST /certify/receiver', { body: { ...request, run: id } }))
   }
   return { live, spans, report, error, busy, certify }
 }
@@ -100,7 +83,9 @@ export const CertifyView = () => {
           <LoadCharts spans={spans} />
         </Panel>
       )}
-      {report === null && live.length === 0 ? (
+      {report !== null ? (
+        <Requirements report={report} />
+      ) : live.length === 0 ? (
         <Panel title="Requirements" flush>
           <Empty
             title={busy ? 'Testing the first requirements' : 'No results yet'}
@@ -110,17 +95,7 @@ export const CertifyView = () => {
           </Empty>
         </Panel>
       ) : (
-        <Results
-          title="Requirements"
-          rows={
-            report === null
-              ? live.filter(({ blocked_by }) => blocked_by === undefined).map(liveRow)
-              : testedRules(report).map(ruleRow)
-          }
-          untested={(report?.rules.length ?? 0) - (report === null ? 0 : testedRules(report).length)}
-        >
-          <GroupRows groups={report?.not_tested ?? []} />
-        </Results>
+        <Results title="Requirements" rows={live.filter(({ blocked_by }) => blocked_by === undefined).map(liveRow)} />
       )}
     </>
   )

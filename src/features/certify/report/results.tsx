@@ -8,13 +8,14 @@ import {
   Prose,
   type ResultName,
   type ResultRow,
+  Results,
   sentence,
   t,
 } from '../../../inside/pages.js'
 import type { Result } from './evidence.js'
-import { groupLine, onPage, resultWord, sourceText } from './rules.js'
+import { groupLine, onPage, resultWord, sourceText, testedRules } from './rules.js'
 
-type Rule = Omit<Certificate['rules'][number], 'id' | 'blocked_by'> & { id: string }
+type Rule = Omit<Certificate['rules'][number], 'id' | 'blocked_by'> & { id: string; blocked_by?: string | undefined }
 
 /** A result from the stream, shown until the report arrives. */
 export interface LiveResult {
@@ -53,7 +54,7 @@ export const liveRow = ({ rule, status, observed }: LiveResult): ResultRow => ({
   observed: onPage(observed),
 })
 
-export function ruleRow(rule: Rule): ResultRow {
+function ruleRow(rule: Rule): ResultRow {
   const result: ResultName = resultWord(rule)
   const observed = onPage(rule.observed)
   const source = sourceText(rule.source)
@@ -123,8 +124,28 @@ interface Group {
   rules: readonly string[]
 }
 
+interface RequirementsProps {
+  report: { rules: readonly Rule[]; not_tested: readonly Group[] }
+  /** Added to the counts. */
+  note?: string
+}
+
+export const Requirements = ({ report, note }: RequirementsProps) => {
+  const tested = testedRules(report)
+  return (
+    <Results
+      title="Requirements"
+      rows={tested.map(ruleRow)}
+      untested={report.rules.length - tested.length}
+      {...(note !== undefined && { note })}
+    >
+      <GroupRows groups={report.not_tested} />
+    </Results>
+  )
+}
+
 /** One row for all rules that could not be tested because the same rule failed. */
-export const GroupRows = ({ groups }: { groups: readonly Group[] }) =>
+const GroupRows = ({ groups }: { groups: readonly Group[] }) =>
   groups.map((group) => (
     <li key={group.reason}>
       <details>

@@ -13,9 +13,9 @@ import { defaultUrl } from '../protocol/settings/process.js'
 import { UsageError } from './errors.js'
 
 export interface Connection {
-  url?: string
-  adminToken?: string
-  workspace?: string
+  url?: string | undefined
+  adminToken?: string | undefined
+  workspace?: string | undefined
   json?: boolean
 }
 

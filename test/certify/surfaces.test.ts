@@ -204,7 +204,7 @@ describe.concurrent('the command line, for a client', () => {
       [['--watch', '--', 'node'], '--watch cannot be combined with a command'],
       [['--', 'no-such-command'], 'command not found: no-such-command'],
       [['--', 'node', '-e', '0'], 'made no call'],
-      [['--port', 'x', '--', 'node', '-e', '0'], 'x is not a port'],
+      [['--port', 'x', '--', 'node', '-e', '0'], '--port must be a whole number from 0 to 65535, not x'],
     ] as const) {
       const { code, stderr } = await cli(...args)
       expect([code, stderr]).toEqual([2, expect.stringContaining(says)])

@@ -49,11 +49,7 @@ export function defineCertifyBooks(command: Command): void {
 
 async function certify(what: string, flags: Flags): Promise<BooksReport> {
   const { sandbox: url, adminToken, workspace } = flags
-  const sandbox = connect({
-    ...(url === undefined ? {} : { url }),
-    ...(adminToken === undefined ? {} : { adminToken }),
-    ...(workspace === undefined ? {} : { workspace }),
-  })
+  const sandbox = connect({ url, adminToken, workspace })
   const text = decodedBooks(await (flags.url === undefined ? fileOf(what) : download(what)))
   return sandbox.call<BooksReport>('POST', '/certify/books', text, {
     contentType: typeOfBooks(text),

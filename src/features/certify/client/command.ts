@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { constants } from 'node:os'
 import type { Command } from 'commander'
-import { dim, plainLines, UsageError } from '../../../inside/commands.js'
+import { dim, plainLines, portNumber, UsageError } from '../../../inside/commands.js'
 import { defaultPort } from '../../../inside/control.js'
 import { minuteMs } from '../../../inside/values.js'
 import { openCallbacks } from '../callbacks.js'
@@ -39,7 +39,7 @@ export function defineCertifyClient(command: Command): void {
     checkChaosFlags(flags, ['observe', 'watch', 'state_url', 'state_command'])
     await certificates.check(flags)
     const what = words.length === 0 ? 'a running app' : words.join(' ')
-    const port = portOf(flags.port ?? (flags.watch === true ? String(defaultPort) : '0'))
+    const port = portNumber('--port', flags.port ?? (flags.watch === true ? String(defaultPort) : '0'))
     const end = await unusableAsUsage<Report | Interrupted>(() =>
       flags.chaos === undefined
         ? certify(words, what, port, flags)
@@ -85,12 +85,6 @@ async function certify(words: readonly string[], what: string, port: number, fla
 
 /** For a run without faults. */
 const longestRepeatMs = 5 * minuteMs
-
-function portOf(text: string): number {
-  const port = Number(text)
-  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
-  throw new UsageError(`${text} is not a port; use a number from 0 to 65535`)
-}
 
 /** Waits until it is interrupted, for an app that is already running. The app does not exit, so it cannot fail. */
 const untilInterrupted: ClientProgram = async ({ PAYMENTS_SANDBOX_URL: url }) => {

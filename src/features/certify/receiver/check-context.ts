@@ -63,7 +63,7 @@ export interface CheckContext {
 export interface Finding {
   result: Result
   observed: string
-  attempt?: Attempt
+  attempt?: Attempt | undefined
   /** The rule that prevented this check. */
   blockedBy?: string
   /** The missing option, if the check was skipped. */
@@ -73,15 +73,13 @@ export interface Finding {
   /** The receiver accepts events and applies none any more, so no further check can tell anything. */
   appliesNothing?: true
   /** Replaces the fix of the rule, if the finding shows the cause. */
-  fix?: string
+  fix?: string | undefined
 }
 export type Check = (context: CheckContext) => Finding | Promise<Finding>
 
 export const pass = (observed: string): Finding => ({ result: 'passed', observed })
-export const fail = (observed: string, attempt?: Attempt): Finding => ({
-  result: 'failed',
-  observed,
-  ...(attempt === undefined ? {} : { attempt }),
+export const fail = (observed: string, attempt?: Attempt, fix?: string): Finding => ({
+  ...{ result: 'failed', observed, attempt, fix },
 })
 /** Another rule prevented this check. */
 export const notTested = (by: string, why: string): Finding => ({
@@ -117,8 +115,7 @@ export async function deliver(
 ): Promise<Attempt> {
   const { accepted, last } = await sender.deliver(event, options)
   if (accepted) return last
-  const finding = fail(`${what}: ${describeResponse(last)}`, last)
-  throw new Found(fix === undefined ? finding : { ...finding, fix })
+  throw new Found(fail(`${what}: ${describeResponse(last)}`, last, fix))
 }
 
 export async function deliverAll(context: CheckContext, events: readonly TestEvent[]): Promise<void> {
@@ -222,11 +219,8 @@ async function checkState(
     return notAppliedAfterFailure(what)
   const less = minus === undefined ? 'credited once' : `less ${minus} credited`
   const right = credited === 'nothing' ? 'nothing credited' : `${String(event.data.amount)} ${less}`
-  const finding = fail(
-    `${what}: ${describeState(effect)} instead of ${right}${status === undefined ? '' : `, status ${status}`}`,
-  )
-  const fix = fixFor(expected, effect)
-  return fix === undefined ? finding : { ...finding, fix }
+  const observed = `${what}: ${describeState(effect)} instead of ${right}${status === undefined ? '' : `, status ${status}`}`
+  return fail(observed, undefined, fixFor(expected, effect))
 }
 
 export const coveredByRetry = '; retry.after-failure covers this'

@@ -188,11 +188,7 @@ const withScheme = <Address extends string | undefined>(address: Address) =>
 /** Returns the sandbox of `--sandbox`, else the sandbox on the default port, else a new sandbox for this run. */
 async function findSandbox(flags: Flags): Promise<{ sandbox: ControlClient; close: () => Promise<void> }> {
   const { sandbox: url = process.env.PAYMENTS_SANDBOX_URL, adminToken, workspace } = flags
-  const sandbox = connect({
-    ...(url === undefined || url === '' ? {} : { url: url }),
-    ...(adminToken === undefined ? {} : { adminToken }),
-    ...(workspace === undefined ? {} : { workspace }),
-  })
+  const sandbox = connect({ url: url || undefined, adminToken, workspace })
   try {
     await sandbox.call('GET', '/health')
     return { sandbox, close: async () => {} }

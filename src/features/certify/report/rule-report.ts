@@ -138,9 +138,7 @@ export function ruleReport<Id extends string>(
     ...{ id, requirement, source, severity, result, check },
     observed: refusal === 'stopped' ? asStopped(observed) : observed,
     fix: fix ?? fixFor(row, evidence === null ? undefined : { ...evidence.answer, case: refusal }),
-    evidence,
-    ...(by === undefined ? {} : { blocked_by: by }),
-    ...(reason === undefined ? {} : { reason }),
+    ...{ evidence, reason, blocked_by: by },
   }
 }
 

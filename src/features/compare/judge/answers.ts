@@ -28,12 +28,16 @@ import type { Scene } from './judge.js'
 import { answerShape, errorShapeOf } from './shapes.js'
 import { compareBodies, type Difference } from './values.js'
 
-interface Parts {
+/** The two sides of a comparison, and what is found. */
+export interface Sides {
   scratch: Scratch
   pairs: KnownPairs
   balances: Balances
   outside: Outside
   findings: Findings
+}
+
+interface Parts extends Sides {
   requests: Requests
   /** Where the first webhook went; null if there is none. */
   hookUrl: string | null
@@ -90,8 +94,8 @@ export class Answers {
     const response = await this.#repeat(call, answer)
     if (answer.code === 'CREDENTIAL_INACTIVE') scratch.setActive(true)
     const sandboxBody = bodyOf(await response.clone().text())
-    this.#compareAnswers(call, { body, sandboxFields: sandboxBody, response, answer }, scene)
-    this.#keepInStep(call, body, sandboxBody)
+    this.#compareAnswers(call, { body, sandboxBody, response, answer }, scene)
+    this.#keepInStep(body, sandboxBody)
   }
 
   /** The sandbox cannot have a dispute without its charge. */
@@ -167,12 +171,7 @@ export class Answers {
 
   #compareAnswers(
     call: RecordedCall,
-    {
-      body,
-      sandboxFields: sandboxBody,
-      response,
-      answer,
-    }: { body: Fields | null; sandboxFields: Fields | null; response: Response; answer: RecordedAnswer },
+    { body, sandboxBody, response, answer }: Omit<Outcome, 'call' | 'ownCode'> & { body: Fields | null },
     scene: Scene,
   ): void {
     const { findings, pairs, balances, scratch } = this.parts
@@ -272,17 +271,13 @@ export class Answers {
   }
 
   /** Conversions name their transaction by another field than the list. */
-  #keepInStep(_call: RecordedCall, body: Fields | null, sandboxBody: Fields | null): void {
+  #keepInStep(body: Fields | null, sandboxBody: Fields | null): void {
     const [one, other] = [fieldsIn(body?.data), fieldsIn(sandboxBody?.data)]
-    for (const name of ['transaction_id', 'conversion_id', 'infraction_id']) {
+    const { pairs } = this.parts
+    for (const name of idNames) {
       const [platform, sandbox] = [one[name], other[name]]
-      if (
-        typeof platform === 'string' &&
-        typeof sandbox === 'string' &&
-        !this.parts.pairs.lost.has(platform) &&
-        this.parts.pairs.inSandbox(platform) === undefined
-      )
-        this.parts.pairs.pair(platform, sandbox)
+      if (typeof platform !== 'string' || typeof sandbox !== 'string' || pairs.lost.has(platform)) continue
+      if (pairs.inSandbox(platform) === undefined) pairs.pair(platform, sandbox)
     }
   }
 }

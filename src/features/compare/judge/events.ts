@@ -2,13 +2,13 @@
 import { type EventName, eventTable, statusesFor } from '../../../inside/platform.js'
 import { type Fields, fieldsIn, minuteMs, parseMoment, secondMs } from '../../../inside/values.js'
 import { runningDispute, selectTransactions, subjectId } from '../../../inside/workspace.js'
-import type { Balances } from '../replay/balances.js'
 import { causes } from '../replay/causes.js'
 import type { KnownPairs } from '../replay/known-pairs.js'
 import { CannotFollow, isAmount, type Outside, subjectField } from '../replay/outside.js'
 import { type Pace, toleranceFor } from '../replay/pace.js'
 import { bodyOf, type RecordedEvent } from '../replay/recorded-events.js'
-import type { SandboxEvent, Scratch } from '../replay/scratch.js'
+import type { SandboxEvent } from '../replay/scratch.js'
+import type { Sides } from './answers.js'
 import { durationText } from './calibrate.js'
 import type { Findings } from './findings.js'
 import {
@@ -24,12 +24,7 @@ import { eventShape } from './shapes.js'
 import { compareBodies, type Difference, isUnknowable, momentToleranceMs } from './values.js'
 import { count } from './verdicts.js'
 
-interface Parts {
-  scratch: Scratch
-  pairs: KnownPairs
-  balances: Balances
-  outside: Outside
-  findings: Findings
+interface Parts extends Sides {
   pace: Pace
   /** When the sandbox settles a withdrawal. */
   settleMs: number
@@ -79,13 +74,11 @@ export class Events {
     const { event, data, body } = hook
     const scene = sceneOf(hook)
     const add = (difference: Difference) => this.#add(difference, scene)
+    const place = { exchange: scene.exchange, call: scene.call, path: 'event', platform: event }
     if (event === null || body === null) {
-      const place = { exchange: scene.exchange, call: scene.call, path: 'event', platform: body?.event }
       const judged = { assumption: null, setting: null, value: null, documented: null }
-      findings.record(
-        { ...judged, verdict: 'unknown_field', about: 'The platform sends an event that is not documented.' },
-        place,
-      )
+      const about = 'The platform sends an event that is not documented.'
+      findings.record({ ...judged, verdict: 'unknown_field', about }, { ...place, platform: body?.event })
       return
     }
     for (const one of webhookHeaderDifferences(hook, pace.skewMs)) add(one)
@@ -106,16 +99,12 @@ export class Events {
         await outside.follow(event, data)
       } catch (error) {
         if (!(error instanceof CannotFollow)) throw error
-        const place = { exchange: scene.exchange, call: scene.call, path: 'event', platform: event }
         return findings.unexplained(`The sandbox cannot cause this event: ${error.message}`, place)
       }
       this.collect(scene.exchange)
       own = this.#take(event, hook)
     }
-    if (own === undefined) {
-      const place = { exchange: scene.exchange, call: scene.call, path: 'event', platform: event }
-      return findings.unexplained('The sandbox sends no such event.', place)
-    }
+    if (own === undefined) return findings.unexplained('The sandbox sends no such event.', place)
     this.#compareBodies(hook, own, scene)
     // The order of a late event is not checked.
     if (late === null) this.#checkOrder(own, scene)

@@ -130,20 +130,31 @@ export function chainOf(currency: string, label: string, field: 'chain' | 'netwo
   return network === undefined ? {} : { [field]: network }
 }
 
-export function chargeFrom({ amount, currency, network, external_id: externalId }: Fields): Fields {
-  const chain = chainOf(String(currency), String(network))
-  return { amount, currency, ...chain, ...(typeof externalId === 'string' ? { external_id: externalId } : {}) }
-}
+/** Fields of the request that creates an object, by the field of `data` with the value; the last ones may be missing. */
+const requestFields = {
+  cashin: { amount: 'amount', currency: 'currency', external_id: 'external_id' },
+  cashout: { amount: 'amount', currency: 'currency', key: 'wallet', external_id: 'external_id' },
+  transfer: { amount: 'amount', currency: 'currency', description: 'description' },
+  conversion: {
+    ...{ amount: 'amount_from', base_currency: 'currency_from', destination_currency: 'currency_to' },
+    external_id: 'external_id',
+  },
+  /** The amounts of a reversal are those of the original conversion. */
+  reversal: {
+    amount: 'amount_returned_to',
+    ...{ base_currency: 'currency_returned_to', destination_currency: 'currency_reverted_from' },
+  },
+} as const
+const optional = ['external_id', 'description']
 
-export function withdrawalFrom({ amount, currency, network, wallet, external_id: externalId }: Fields): Fields {
-  const route = chainOf(String(currency), String(network), 'network')
-  return {
-    amount,
-    currency,
-    key: wallet,
-    ...route,
-    ...(typeof externalId === 'string' ? { external_id: externalId } : {}),
-  }
+export function requestFrom(kind: keyof typeof requestFields, data: Fields): Fields {
+  const taken = Object.entries<string>(requestFields[kind]).filter(
+    ([name, from]) => !optional.includes(name) || typeof data[from] === 'string',
+  )
+  const field = { cashin: 'chain', cashout: 'network' } as const
+  const chain =
+    kind === 'cashin' || kind === 'cashout' ? chainOf(String(data.currency), String(data.network), field[kind]) : {}
+  return { ...Object.fromEntries(taken.map(([name, from]) => [name, data[from]])), ...chain }
 }
 
 export function* walletIds(pairs: KnownPairs, { wallet_id: id }: Fields): Generator<string> {
@@ -163,22 +174,3 @@ export function newestWalletOf({ ws }: Scratch, currency: string, label: string)
   }
   return newest
 }
-
-export const transferFrom = ({ amount, currency, description }: Fields, username: string): Fields => ({
-  ...{ username, amount, currency },
-  ...(typeof description === 'string' ? { description } : {}),
-})
-
-export const conversionFrom = (data: Fields): Fields => ({
-  amount: data.amount_from,
-  base_currency: data.currency_from,
-  destination_currency: data.currency_to,
-  ...(typeof data.external_id === 'string' ? { external_id: data.external_id } : {}),
-})
-
-/** The amounts of a reversal are those of the original conversion. */
-export const reversedFrom = (data: Fields): Fields => ({
-  amount: data.amount_returned_to,
-  base_currency: data.currency_returned_to,
-  destination_currency: data.currency_reverted_from,
-})

@@ -32,18 +32,14 @@ import {
 import {
   causes,
   chainOf,
-  chargeFrom,
-  conversionFrom,
   eventOfAction,
   newestWalletOf,
   type Observed,
   observedIn,
   paramsFrom,
   payerFrom,
-  reversedFrom,
-  transferFrom,
+  requestFrom,
   walletIds,
-  withdrawalFrom,
 } from './causes.js'
 import type { KnownPairs } from './known-pairs.js'
 import type { Scratch } from './scratch.js'
@@ -258,9 +254,9 @@ export class Outside {
         (await this.#older('chargeback.opened', data, String(data.transaction_id)))
       await this.act('dispute.open', subjectId(charge), {})
       newId = runningDispute(this.scratch.ws.db, subjectId(charge))?.id ?? ''
-    } else if (kind === 'cashout') newId = await this.#make('cashout', withdrawalFrom(data))
-    else if (kind === 'conversion') newId = await this.#make('conversion', reversedFrom(data))
-    else newId = await this.#make('cashin', chargeFrom(data))
+    } else if (kind === 'cashout') newId = await this.#make('cashout', requestFrom('cashout', data))
+    else if (kind === 'conversion') newId = await this.#make('conversion', requestFrom('reversal', data))
+    else newId = await this.#make('cashin', requestFrom('cashin', data))
     this.scratch.newEvents()
     this.pairs.pair(id, newId)
     this.older.add(id)
@@ -299,11 +295,12 @@ export class Outside {
       if (!(await this.scratch.hasAccount(counterparty)))
         throw new CannotFollow('one of its accounts has no valid username')
       const [from, to] = [this.scratch.account, this.scratch.accountNamed(counterparty)]
+      const fields = requestFrom('transfer', data)
       if (data.direction === 'received')
-        return void (await this.#make('transfer', transferFrom(data, from.username), to))
-      await this.#makeOlder('transfer', transferFrom(data, to.username), data.transaction_id)
+        return void (await this.#make('transfer', { ...fields, username: from.username }, to))
+      await this.#makeOlder('transfer', { ...fields, username: to.username }, data.transaction_id)
     } else if (event === 'conversion.confirmed')
-      await this.#makeOlder('conversion', conversionFrom(data), data.conversion_id)
+      await this.#makeOlder('conversion', requestFrom('conversion', data), data.conversion_id)
     else if (event === 'wallet.created') {
       const { currency, network } = data
       await this.#make('wallet', { currency, ...chainOf(String(currency), String(network)) })

@@ -54,28 +54,11 @@ export async function replay(scratch: Scratch, { entries: arrived }: Recording, 
   const balances = new Balances(scratch, isRecorded)
   const outside = new Outside(scratch, pairs, hooks.findData, hooks.isUsual)
   const pace = new Pace(skewMs)
-  const events = new Events(
-    {
-      scratch,
-      pairs,
-      balances,
-      outside,
-      findings,
-      pace,
-      settleMs: scratch.ws.config.cashoutSettleMs,
-      endMs: arrived.at(-1)?.startedMs ?? 0,
-    },
-    isRecorded,
-  )
-  const answers = new Answers({
-    scratch,
-    pairs,
-    balances,
-    outside,
-    findings,
-    requests: new Requests(scratch, pairs),
-    hookUrl: hooks.all()[0]?.attempts[0].url.href ?? null,
-  })
+  const sides = { scratch, pairs, balances, outside, findings }
+  const endMs = arrived.at(-1)?.startedMs ?? 0
+  const events = new Events({ ...sides, pace, settleMs: scratch.ws.config.cashoutSettleMs, endMs }, isRecorded)
+  const hookUrl = hooks.all()[0]?.attempts[0].url.href ?? null
+  const answers = new Answers({ ...sides, requests: new Requests(scratch, pairs), hookUrl })
   const [first] = entries
   if (first === undefined) return { exchanges: 0, webhooks: 0 }
   reportSkew(pace.skewMs, first, findings)

@@ -27,8 +27,7 @@ export const signed: Check = async (context) => {
   const mistake = status === null && outcome !== 'reset' ? undefined : await findKnownMistake(context)
   const isRedirect = status !== null && status >= 300 && status < 400
   const more = mistake?.observed ?? (isRedirect ? 'redirects are not followed' : '')
-  const finding = fail(`${describeResponse(last)}${more === '' ? '' : `; ${more}`}`, last)
-  return mistake?.fix === undefined ? finding : { ...finding, fix: mistake.fix }
+  return fail(`${describeResponse(last)}${more === '' ? '' : `; ${more}`}`, last, mistake?.fix)
 }
 
 export const rawBody: Check = async (context) => {

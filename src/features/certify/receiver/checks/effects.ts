@@ -163,8 +163,7 @@ const checkOthers =
       if (isRecovered(context.sender, events)) return notAppliedAfterFailure(what)
       const isWrongWord = isWord(effect) && !statuses.includes(effect.status ?? '')
       const status = isWrongWord ? `, status ${statuses.join(' or ')}` : ''
-      const finding = fail(`${what}: ${describeState(effect)} instead of credited ${documented}${status}`)
-      return fix === undefined ? finding : { ...finding, fix }
+      return fail(`${what}: ${describeState(effect)} instead of credited ${documented}${status}`, undefined, fix)
     }
     return pass(sent.map(({ what }) => what).join(', '))
   }

@@ -98,6 +98,12 @@ export type FlagsOf<Table extends OptionTable> = {
     : string
 }
 
+const fieldNames = (table: OptionTable): string[] =>
+  Object.entries(table).flatMap(([name, { isFlagOnly }]) => (isFlagOnly === true ? [] : [name]))
+
 /** The names of a table's options in the library, in camel case, without those that only a flag has. */
-export const libraryNames = (table: OptionTable): string[] =>
-  Object.entries(table).flatMap(([name, { isFlagOnly }]) => (isFlagOnly === true ? [] : [camelCase(name)]))
+export const libraryNames = (table: OptionTable): string[] => fieldNames(table).map(camelCase)
+
+/** The fields of a request, from options of the library. */
+export const fieldsOf = (table: OptionTable, options: object): Record<string, unknown> =>
+  Object.fromEntries(fieldNames(table).map((name) => [name, Reflect.get(options, camelCase(name))]))

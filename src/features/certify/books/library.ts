@@ -3,8 +3,8 @@
 import type { BooksReport, ControlRoutes } from '../../../inside/client.js'
 import { defaultUrl } from '../../../inside/control.js'
 import { connectSandbox, requireKnown, type Sandbox } from '../../../inside/library.js'
-import { camelCase } from '../../../inside/values.js'
-import { booksOptionNames } from '../options.js'
+import { isJsonObject } from '../../../inside/values.js'
+import { booksOptions, fieldsOf, libraryNames } from '../options.js'
 
 interface BookFields {
   transaction_id?: string | null | undefined
@@ -55,14 +55,14 @@ export async function certifyBooks(
   rows: readonly BookEntryRow[] | string,
   options: CertifyBooksOptions = {},
 ): Promise<BooksReport> {
-  requireKnown('certifyBooks', options, [...booksOptionNames.map(camelCase), 'sandbox'])
-  const given = booksOptionNames.map((name) => [name, options[camelCase(name)]] as const)
+  requireKnown('certifyBooks', options, [...libraryNames(booksOptions), 'sandbox'])
+  const given = fieldsOf(booksOptions, options)
   const { sandbox: target } = options
   const sandbox = target ?? (await connectSandbox(process.env.PAYMENTS_SANDBOX_URL || defaultUrl))
   try {
     if (typeof rows !== 'string')
-      return await sandbox.control.call('POST', '/certify/books', { ...Object.fromEntries(given), entries: rows })
-    const query = Object.fromEntries(given.map(([name, value]) => [name, parameterOf(value)]))
+      return await sandbox.control.call('POST', '/certify/books', { ...given, entries: rows })
+    const query = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, parameterOf(value)]))
     return await sandbox.control.call('POST', '/certify/books', rows, { contentType: 'text/csv', query })
   } finally {
     if (target === undefined) await sandbox.close()
@@ -70,10 +70,8 @@ export async function certifyBooks(
 }
 
 /** Fields become `name=value,name=value`; each value of a list is a pair of its own. */
-function parameterOf(
-  value: string | boolean | Record<string, string | readonly string[]> | undefined,
-): string | undefined {
-  if (typeof value !== 'object') return value === undefined ? undefined : String(value)
+function parameterOf(value: unknown): string | undefined {
+  if (!isJsonObject(value)) return value === undefined ? undefined : String(value)
   const pairs = Object.entries(value).flatMap(([name, given]) => [given].flat().map((one) => `${name}=${one}`))
   return pairs.length === 0 ? undefined : pairs.join(',')
 }

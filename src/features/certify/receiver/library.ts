@@ -2,7 +2,7 @@
 import type { Certificate } from '../../../inside/client.js'
 import { requireKnown, type Sandbox, startSandbox } from '../../../inside/library.js'
 import { openCallbacks } from '../callbacks.js'
-import { libraryNames, loadOptions, receiverOptions } from '../options.js'
+import { fieldsOf, libraryNames, loadOptions, receiverOptions } from '../options.js'
 
 /** What the integrator's application did with a transaction. */
 export interface TransactionState {
@@ -48,7 +48,7 @@ export interface CertifyReceiverOptions {
 /** Resolves to the report, whatever the receiver does. Rejects with `SandboxError` if an address is not allowed. */
 export async function certifyReceiver(options: CertifyReceiverOptions): Promise<Certificate> {
   requireKnown('certifyReceiver', options, [...libraryNames(receiverOptions), 'getState', 'load', 'sandbox'])
-  const { url, stateUrl, getState, restart, mode, productionUrl, webhookSecret, timeLimit, load } = options
+  const { url, stateUrl, getState, restart, load } = options
   if (stateUrl !== undefined && getState !== undefined)
     throw new TypeError('certifyReceiver: stateUrl and getState do the same; give one of them')
   const callbacks = await openCallbacks(
@@ -57,18 +57,13 @@ export async function certifyReceiver(options: CertifyReceiverOptions): Promise<
   )
   const sandbox = options.sandbox ?? (await startSandbox())
   try {
-    return await sandbox.control.call('POST /certify/receiver', {
-      body: {
-        url,
-        state_url: callbacks.stateUrl,
-        restart: callbacks.restart,
-        mode,
-        production_url: productionUrl,
-        webhook_secret: webhookSecret,
-        time_limit: timeLimit,
-        load: load === undefined ? undefined : loadFieldOf(load),
-      },
-    })
+    const given = {
+      ...fieldsOf(receiverOptions, options),
+      url,
+      load: load === undefined ? undefined : loadFieldOf(load),
+    }
+    const addresses = { state_url: callbacks.stateUrl, restart: callbacks.restart }
+    return await sandbox.control.call('POST /certify/receiver', { body: { ...given, ...addresses } })
   } finally {
     callbacks.close()
     if (options.sandbox === undefined) await sandbox.close()
@@ -78,6 +73,5 @@ export async function certifyReceiver(options: CertifyReceiverOptions): Promise<
 function loadFieldOf(load: LoadTest | number | string) {
   if (typeof load !== 'object') return { rate: load }
   requireKnown('certifyReceiver: load', load, libraryNames(loadOptions))
-  const { rate, for: duration, profile, findLimit } = load
-  return { rate, for: duration, profile, find_limit: findLimit }
+  return { ...fieldsOf(loadOptions, load), rate: load.rate }
 }

@@ -1,7 +1,6 @@
 /** A deployment on Durable Objects. */
 export { type Bindings, settingsOf } from '../runtime/workers/bindings.js'
-export { Connections, wholeShare } from '../runtime/workers/connections.js'
 export { databaseOf } from '../runtime/workers/database.js'
 export { accessOf } from '../runtime/workers/host.js'
 export { callAfter, type Home, type ObjectsByName, wallClock } from '../runtime/workers/runtime.js'
-export { senderOf } from '../runtime/workers/send.js'
+export { Connections, senderOf, wholeShare } from '../runtime/workers/send.js'

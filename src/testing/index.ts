@@ -58,5 +58,5 @@ export type {
 } from './lists.js'
 export type { Amount, Duration, StartAccount, StartOptions } from './options.js'
 export type { ReceivedWebhook, Receiver, ReceiverAnswer, ReceiverOptions } from './receiver.js'
-export type { Sandbox } from './sandbox.js'
+export type { Sandbox } from './start.js'
 export { type ConnectOptions, connectSandbox, startSandbox } from './start.js'

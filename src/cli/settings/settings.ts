@@ -8,26 +8,14 @@ import { isDeepEqualJson } from '../../base/unknown.js'
 import type { SettingSource, StartedWith } from '../../protocol/control/state.js'
 import { defaultInFile, type PlatformSetting, platformSettings } from '../../protocol/settings/platform.js'
 import { databaseDrivers, defaultHost, defaultPort, durabilities, variableOf } from '../../protocol/settings/process.js'
-import { count, flag, hosts, oneOf, port, text, texts } from '../../protocol/settings/values.js'
+import { count, flag, hosts, oneOf, port, type SettingHelp, text, texts } from '../../protocol/settings/values.js'
 
-interface Setting {
+interface Setting extends SettingHelp {
   schema: z.ZodType
   /** A list: the flag can be repeated. */
   fallback: unknown
-  /** Placeholder of the value in the help, such as `<number>`. Without it, the flag is a switch: it has no value, but a negation. */
-  placeholder?: string
-  /** Short, in lower case and without the default, which is added. */
-  help: string
-  /** The default in the help, if its value does not say it. */
-  usual?: string
-  /** Only `start --help-config` lists the flag. */
-  isRare?: true
   /** Its value is never shown. */
   isSecret?: true
-  /** Whether the help shows `--no-…`, because the default is on. */
-  isOnByDefault?: true
-  /** Whether the setting exists only in the configuration file, because it is too large for a flag or a variable. */
-  fileOnly?: true
   /** On the page of settings (default: the help). */
   title?: string
   /** Whether a flag or a variable can name a file that contains the value. */

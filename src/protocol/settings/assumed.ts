@@ -5,23 +5,15 @@
 import * as z from 'zod'
 import { offsetMsOf, saoPauloOffset } from '../../base/iso.js'
 import { keysOf } from '../../base/keys.js'
-import { maxAmountDigits, parseAmount } from '../../base/money.js'
-import {
-  type Currency,
-  chainNames,
-  currencies,
-  currenciesInWords,
-  isCurrency,
-  networkLabels,
-} from '../platform/currencies.js'
+import { chainNames, currenciesInWords, isCurrency, networkLabels } from '../platform/currencies.js'
 import { errorCodes, errorGroups } from '../platform/errors.js'
 import { type ReasonName, reasons, reasonTexts } from '../platform/failures.js'
 import * as limits from '../platform/limits.js'
-import { minutes, type Operation, operations, seconds } from '../platform/limits.js'
+import { minutes, operations, seconds } from '../platform/limits.js'
 import { assumedPaymentMethods } from '../platform/responses.js'
 import {
   assumption,
-  byCurrency,
+  checkScale,
   decimal,
   duration,
   flag,
@@ -32,47 +24,29 @@ import {
   partialTable,
   percent,
   sets,
+  tableByCurrency,
   whole,
   word,
 } from './values.js'
 
-export interface FeeChange {
-  fixed?: string | undefined
-  percent?: string | undefined
-}
-export interface LimitChange {
-  min_amount?: string | undefined
-  max_amount?: string | undefined
-  daily_limit?: string | undefined
-}
-type ByOperation<Row> = Readonly<
-  Partial<Record<Currency, Readonly<Partial<Record<Operation, Row | undefined>>> | undefined>>
->
-
 const byOperation = <Row extends z.ZodType>(row: Row) =>
-  byCurrency(partialTable(operations, row)).superRefine((prices, ctx) => {
+  tableByCurrency(partialTable(operations, row)).superRefine((prices, ctx) => {
     for (const [currency, rows] of Object.entries(prices))
       for (const [operation, row] of Object.entries(rows ?? {}))
         for (const [name, amount] of Object.entries(row ?? {})) {
           if (name === 'percent' || !isCurrency(currency) || typeof amount !== 'string') continue
-          const { scale } = currencies[currency]
-          if (parseAmount(amount, scale).ok) continue
-          const message = `must have at most ${scale} decimals and ${maxAmountDigits} digits`
-          ctx.addIssue({ code: 'custom', path: [currency, operation, name], message })
+          checkScale(ctx, amount, currency, operation, name)
         }
   })
 
-const feesByOperation = byOperation(z.strictObject({ fixed: decimal.optional(), percent: percent.optional() }))
-const limitsByOperation = byOperation(
-  z.strictObject({
-    min_amount: decimal.optional(),
-    max_amount: decimal.optional(),
-    daily_limit: decimal.optional(),
-  }),
-)
-
-/** Names or values of some keys. */
-type Overrides<Key extends string, Value = string> = Readonly<Partial<Record<Key, Value>>>
+const fee = z.strictObject({ fixed: decimal.optional(), percent: percent.optional() })
+export type FeeChange = z.output<typeof fee>
+const limit = z.strictObject({
+  min_amount: decimal.optional(),
+  max_amount: decimal.optional(),
+  daily_limit: decimal.optional(),
+})
+export type LimitChange = z.output<typeof limit>
 
 const wireFormatSettings = {
   withdrawal_status: assumption({
@@ -102,23 +76,17 @@ const wireFormatSettings = {
     defaultText: '`-03:00`',
   }),
   payment_methods: assumption({
-    schema: partialTable(assumedPaymentMethods, word),
-    toConfig: (paymentMethods: Overrides<(typeof assumedPaymentMethods)[number]>) => ({ paymentMethods }),
-    defaults: { paymentMethods: {} },
+    ...sets('paymentMethods', partialTable(assumedPaymentMethods, word), {}),
     title: 'Values of `payment_method` for `crypto` and `spei`',
     defaultText: '`crypto` and `spei`',
   }),
   network_labels: assumption({
-    schema: partialTable(networkLabels, word),
-    toConfig: (names: Overrides<(typeof networkLabels)[number]>) => ({ networkLabels: names }),
-    defaults: { networkLabels: {} },
+    ...sets('networkLabels', partialTable(networkLabels, word), {}),
     title: 'Names that replace network names in responses and events, such as `ERC20: ETHEREUM`',
     defaultText: 'None. The labels under "Currencies, networks, fees" in docs/assumptions.md.',
   }),
   min_confirmations: assumption({
-    schema: partialTable(chainNames, whole(0, 10_000)),
-    toConfig: (minConfirmations: Overrides<(typeof chainNames)[number], number>) => ({ minConfirmations }),
-    defaults: { minConfirmations: {} },
+    ...sets('minConfirmations', partialTable(chainNames, whole(0, 10_000)), {}),
     title: 'Value of the field `min_confirmations` for each chain',
     defaultText: 'The figures under "Currencies, networks, fees" in docs/assumptions.md.',
   }),
@@ -128,18 +96,12 @@ const wireFormatSettings = {
     defaultText: '`sent`',
   }),
   error_groups: assumption({
-    schema: partialTable([...errorCodes, ...errorGroups], word),
-    toConfig: (names: Overrides<(typeof errorCodes)[number] | (typeof errorGroups)[number]>) => ({
-      errorGroups: names,
-    }),
-    defaults: { errorGroups: {} },
+    ...sets('errorGroups', partialTable([...errorCodes, ...errorGroups], word), {}),
     title: 'Value of `error.group` for each error code, or new names for the groups',
     defaultText: 'The groups under "Error codes" in docs/assumptions.md.',
   }),
   retryable_errors: assumption({
-    schema: partialTable(errorCodes, flag),
-    toConfig: (retryable: Overrides<(typeof errorCodes)[number], boolean>) => ({ retryableErrors: retryable }),
-    defaults: { retryableErrors: {} },
+    ...sets('retryableErrors', partialTable(errorCodes, flag), {}),
     title: 'Value of `error.retryable` for each error code',
     defaultText: 'The values under "Error codes" in docs/assumptions.md.',
   }),
@@ -172,9 +134,7 @@ export const assumedSettings = {
       '`fail`: the withdrawal is accepted and fails later with `cashout.failed`. With `ignore` the code is not compared with the CLABE.',
   }),
   fees: assumption({
-    schema: feesByOperation,
-    toConfig: (fees: ByOperation<FeeChange>) => ({ fees }),
-    defaults: { fees: {} },
+    ...sets('fees', byOperation(fee), {}),
     title: 'Fees by currency and operation, such as `BRL: { cashin: { fixed: 0, percent: 1.5 } }`',
     defaultText:
       'The fees under "Currencies, networks, fees" in docs/assumptions.md. Fees that are set for an account take precedence.',
@@ -185,9 +145,7 @@ export const assumedSettings = {
     defaultText: '`half_up`',
   }),
   limits: assumption({
-    schema: limitsByOperation,
-    toConfig: (changes: ByOperation<LimitChange>) => ({ limits: changes }),
-    defaults: { limits: {} },
+    ...sets('limits', byOperation(limit), {}),
     title: 'Limits by currency and operation, such as `BRL: { cashin: { max_amount: 5000 } }`',
     defaultText:
       'The limits under "Currencies, networks, fees" in docs/assumptions.md. Limits that are set for an account take precedence.',

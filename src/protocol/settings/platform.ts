@@ -9,14 +9,101 @@ import { offsetText } from '../../base/iso.js'
 import { keysOf } from '../../base/keys.js'
 import { isDeepEqualJson } from '../../base/unknown.js'
 import { assumptionIds } from '../platform/assumptions.js'
-import { byCurrency, currencies } from '../platform/currencies.js'
+import { byCurrency, type Currency, currencies, isCurrency } from '../platform/currencies.js'
+import { usernamePattern, usernameRule } from '../platform/fields.js'
 import { requestHeaders } from '../platform/headers.js'
 import * as limits from '../platform/limits.js'
 import { seconds } from '../platform/limits.js'
+import { isDocument, normalizeDocument } from '../rails/pix-key.js'
 import { assumedSettings } from './assumed.js'
 import { chaosSetting } from './chaos.js'
-import { accounts, type SeedAccount, seedOf } from './seed-account.js'
-import { duration, flag, oneOf, percent, rates, sets, setting, settling, text, webUrl } from './values.js'
+import {
+  checkScale,
+  decimal,
+  duration,
+  flag,
+  oneOf,
+  percent,
+  rates,
+  sets,
+  setting,
+  settling,
+  tableByCurrency,
+  text,
+  trimmedText,
+  value,
+  webUrl,
+} from './values.js'
+
+/** Created in addition to the demonstration accounts; with the username of one of those, it changes that account. */
+export interface SeedAccount {
+  username: string
+  name?: string | undefined
+  document?: string | undefined
+  /** Decimal strings. */
+  balances?: Partial<Record<Currency, string>> | undefined
+  /** Omitted fields are generated. */
+  credential?:
+    | {
+        clientId?: string | undefined
+        clientSecret?: string | undefined
+        signingKey?: string | undefined
+        webhookSecret?: string | undefined
+        postbackUrl?: string | undefined
+        active?: boolean | undefined
+      }
+    | undefined
+}
+
+export const seedOf = ({ credential, ...account }: z.output<typeof accounts>[number]): SeedAccount => ({
+  ...account,
+  credential: credential && {
+    clientId: credential.client_id,
+    clientSecret: credential.client_secret,
+    signingKey: credential.signing_key,
+    webhookSecret: credential.webhook_secret,
+    postbackUrl: credential.postback_url,
+    active: credential.active,
+  },
+})
+
+const balances = tableByCurrency(decimal).superRefine((input, ctx) => {
+  for (const [name, amount] of Object.entries(input)) {
+    if (isCurrency(name) && amount !== undefined) checkScale(ctx, amount, name)
+  }
+})
+
+/** Omitted fields are generated. */
+const credential = z.strictObject({
+  client_id: text.optional(),
+  client_secret: text.optional(),
+  signing_key: text.optional(),
+  webhook_secret: text.optional(),
+  postback_url: webUrl.optional(),
+  active: flag.optional(),
+})
+
+const username = value(
+  usernameRule,
+  (input) => (usernamePattern.test(trimmedText(input) ?? '') ? trimmedText(input) : undefined),
+  'string',
+)
+const taxDocument = value(
+  'must be a valid CPF or CNPJ',
+  (input) => (isDocument(trimmedText(input) ?? '') ? normalizeDocument(trimmedText(input) ?? '') : undefined),
+  'string',
+)
+
+export const accounts = z.array(
+  z.strictObject({
+    username,
+    name: text.optional(),
+    document: taxDocument.optional(),
+    balances: balances.optional(),
+    credential: credential.optional(),
+  }),
+  'must be a list of accounts',
+)
 
 const observedVerdicts = ['assumption_confirmed', 'assumption_wrong'] as const
 

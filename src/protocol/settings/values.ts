@@ -6,31 +6,35 @@
 import * as z from 'zod'
 import { parseDuration } from '../../base/duration.js'
 import { rowAt } from '../../base/keys.js'
-import { parseAmount } from '../../base/money.js'
+import { maxAmountDigits, parseAmount } from '../../base/money.js'
 import { didYouMean, nearest } from '../../base/text.js'
-import { currencyNames, isCurrency } from '../platform/currencies.js'
+import { type Currency, currencies, currencyNames, isCurrency } from '../platform/currencies.js'
 import { maxPercentPpm, percentPlaces } from '../platform/limits.js'
 
-interface PlatformRow<Schema extends z.ZodType, Part extends object, Preset extends object> {
-  /** Parses the value from a flag, a variable, a file or a library option. */
-  schema: Schema
-  /** The part of the configuration that the value sets. */
-  toConfig: (value: z.output<Schema>) => Part
-  defaults: Preset
-  /** Stands for the value in the help: `<number>`. A flag without it has no value, but a negation. */
+/** What every setting of `start` has, whether it is about the platform or about the process. */
+export interface SettingHelp {
+  /** Stands for the value in the help: `<number>`. A flag without it is a switch: it has no value, but a negation. */
   placeholder?: string
   /** Short, in lower case and without the default, which is added. */
   help: string
   /** The default in the help, if its value does not say it. */
   usual?: string
-  /** The value that an unset setting has in effect, if its part of the configuration is null. */
-  effective?: string
   /** Only `start --help-config` lists the flag. */
   isRare?: true
   /** The help shows `--no-…`, because the default is on. */
   isOnByDefault?: true
   /** Too large for a flag or a variable, so only in the configuration file. */
   fileOnly?: true
+}
+
+interface PlatformRow<Schema extends z.ZodType, Part extends object, Preset extends object> extends SettingHelp {
+  /** Parses the value from a flag, a variable, a file or a library option. */
+  schema: Schema
+  /** The part of the configuration that the value sets. */
+  toConfig: (value: z.output<Schema>) => Part
+  defaults: Preset
+  /** The value that an unset setting has in effect, if its part of the configuration is null. */
+  effective?: string
   /** The effect, in words for users. */
   title: string
   /** The default, in words for users. */
@@ -254,7 +258,7 @@ const rate = written(
   numberOrText,
 )
 /** A table with a value for each currency; those that are missing have the default. */
-export const byCurrency = <Value extends z.ZodType>(value: Value) =>
+export const tableByCurrency = <Value extends z.ZodType>(value: Value) =>
   z.partialRecord(currency, value, {
     error: ({ code }) =>
       code === 'invalid_key'
@@ -262,10 +266,23 @@ export const byCurrency = <Value extends z.ZodType>(value: Value) =>
         : 'must be an object with a value for each currency, such as {"BRL": "1.00"}',
   })
 
-export const rates = byCurrency(rate)
+export const rates = tableByCurrency(rate)
 
 export const decimal = written(
   'must be a decimal number, zero or more',
   (text) => (/^\d{1,14}(\.\d{1,9})?$/.test(text) ? text : undefined),
   numberOrText,
 )
+
+/** Reports an amount that does not fit its currency; `within` is its place in the row of the currency. */
+export function checkScale(
+  ctx: z.core.$RefinementCtx,
+  amount: string,
+  currency: Currency,
+  ...within: readonly string[]
+): void {
+  const { scale } = currencies[currency]
+  if (parseAmount(amount, scale).ok) return
+  const message = `must have at most ${scale} decimals and ${maxAmountDigits} digits`
+  ctx.addIssue({ code: 'custom', path: [currency, ...within], message })
+}

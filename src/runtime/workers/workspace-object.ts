@@ -19,8 +19,7 @@ import { addressOf, errorResponse, isAdmin, isOwnHost, toResponse, withRequestId
 import { internalHeader } from '../../protocol/platform/headers.js'
 import { readScenarioText } from '../shared/scenario-text.js'
 import { type Bindings, directoryOf, type Settings, settingsOf, type WorkspaceMethods } from './bindings.js'
-import { Connections, fairShare } from './connections.js'
-import { databaseOf } from './database.js'
+import { databaseOf, StoredMemory } from './database.js'
 import { targetOf } from './entry-point.js'
 import { envOf, hostOf } from './host.js'
 import { addressOfCaller, type Caller, Quota, storageKeys, UnauthenticatedLimit } from './quota.js'
@@ -33,8 +32,7 @@ import {
   type WakeSchedule,
   wallClock,
 } from './runtime.js'
-import { senderOf } from './send.js'
-import { StoredMemory } from './stored-memory.js'
+import { Connections, fairShare, senderOf } from './send.js'
 import { withWholeBody } from './whole-body.js'
 
 // The bundled scenarios, parsed on demand.

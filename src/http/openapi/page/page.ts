@@ -9,8 +9,7 @@ import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
 import { eventSchemaName, exampleBody } from '../webhooks.js'
 import { firstSteps, type PageContext } from './curl.js'
-import { codeSample, endpointCard } from './endpoint.js'
-import { assumedMark, fieldTable, json, prose } from './fields.js'
+import { assumedMark, codeSample, endpointCard, fieldTable, json, prose } from './endpoint.js'
 
 /** `assets`: the folder of docs.css and docs.js, relative to the page. */
 export function docsPage(document: SandboxDocument, place: PageContext): string {

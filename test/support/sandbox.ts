@@ -1,7 +1,6 @@
 /** Opens sandboxes for tests, in this process or under workerd: alone, or with a checked receiver for each account. */
 import { expect } from 'vitest'
-import { type Config, defaultConfig } from '../../src/protocol/settings/platform.js'
-import type { SeedAccount } from '../../src/protocol/settings/seed-account.js'
+import { type Config, defaultConfig, type SeedAccount } from '../../src/protocol/settings/platform.js'
 import { openSandbox as openRunning, type RunningSandbox, type SandboxOptions } from '../../src/runtime/node/sandbox.js'
 import { type CheckedReceiver, startCheckedReceiver } from './checked-receiver.js'
 import { type Api, openClient } from './client.js'

@@ -33,7 +33,6 @@ export type CommandUsages = Readonly<Record<string, Usage>>
 
 /** What the program is composed of, for commands that open a sandbox. */
 export interface Composition {
-  /** The routes of the features. */
   routes: readonly RouteSet[]
 }
 
@@ -42,7 +41,6 @@ interface CommandFile {
   define(command: Command, composition: Composition): void
 }
 
-/** The groups of the help. */
 export const commandGroups = [
   'Start and stop a sandbox',
   'Simulate activity',
@@ -66,7 +64,6 @@ export type CommandTable = Readonly<Record<string, CommandRow>>
 export const formatExamples = ({ examples }: Usage): string =>
   ['Examples:', ...Object.entries(examples).flatMap(([line, effect]) => [`  # ${effect}`, `  ${line}`])].join('\n')
 
-/** Adds the examples of a command and of its subcommands to their help texts. */
 export function addExamples(command: Command, usages: CommandUsages, path = command.name()): void {
   const usage = usages[path]
   if (usage !== undefined && usage.hidesExamples !== true) command.addHelpText('after', `\n${formatExamples(usage)}`)

@@ -19,13 +19,11 @@ export interface Connection {
   json?: boolean
 }
 
-/** Adds the flags for the connection, which all commands share. */
 export function addConnectionFlags(command: Command): Command {
   for (const [flag, help] of connectionFlags) command.addOption(new Option(flag, help).helpGroup('Connection:'))
   return addJsonFlag(command)
 }
 
-/** Adds a subcommand that connects to a sandbox. */
 export const subcommand = (command: Command, name: string, summary: string): Command =>
   addConnectionFlags(command.command(name).description(summary))
 
@@ -37,7 +35,6 @@ const connectionFlags = [
   ['--workspace <name>', 'workspace to use (PAYMENTS_SANDBOX_WORKSPACE; default: default)'],
 ] as const
 
-/** Creates a flag that can be repeated. */
 export const repeatableFlag = (flags: string, help: string): Option =>
   new Option(flags, `${help}; repeatable`).default([]).argParser((text: string, before: string[]) => [...before, text])
 

@@ -26,7 +26,6 @@ export type DetachedRecord = z.output<typeof record>
 const fileOf = (mark: string) => join(stateFolder(), `${mark}.json`)
 export const logFileOf = (mark: string) => join(stateFolder(), `${mark}.log`)
 
-/** Passes the mark for the process title to the background process. */
 export const markVariable = 'PAYMENTS_SANDBOX_DETACHED_MARK'
 
 /** Sets the title of the background process, by which `stop` identifies it. */
@@ -77,28 +76,15 @@ function readRecord(path: string): DetachedRecord | undefined {
 /** Longest wait for a response. A sandbox that hangs gives none; the system is checked instead. */
 const healthTimeoutMs = 5000
 
-interface SandboxAddress {
-  base_url: string
-  admin_token?: string | undefined
-}
-
-/** The fields of a record that identify its process. */
-interface DetachedProcess extends SandboxAddress {
-  pid: number
-  started_at: string
-  /** Part of the process title. */
-  mark: string
-}
-
 /** Returns the process that answers at the URL; null if the sandbox does not report it. Throws `UnreachableError` if no sandbox answers. */
-export async function processAt({ base_url, admin_token }: SandboxAddress) {
+export async function processAt({ base_url, admin_token }: Pick<DetachedRecord, 'base_url' | 'admin_token'>) {
   const sandbox = connectControl(base_url, { adminToken: admin_token, send: httpSend })
   const health = await sandbox.call('GET /health', { signal: AbortSignal.timeout(healthTimeoutMs) })
   return health.process ?? null
 }
 
 /** `unclear`: a process with that id exists, but neither the sandbox nor the system identifies it. */
-export async function processState(one: DetachedProcess): Promise<'running' | 'gone' | 'unclear'> {
+export async function processState(one: DetachedRecord): Promise<'running' | 'gone' | 'unclear'> {
   if (!isAlive(one.pid)) return 'gone'
   const answer = await whoAnswers(one)
   if (answer === 'itself') return 'running'
@@ -108,10 +94,10 @@ export async function processState(one: DetachedProcess): Promise<'running' | 'g
 }
 
 /** Returns whether the process has ended. A zombie process keeps its id but loses its title. */
-export const hasEnded = ({ pid, mark }: DetachedProcess): boolean =>
+export const hasEnded = ({ pid, mark }: DetachedRecord): boolean =>
   !isAlive(pid) || titleOf(pid)?.includes(mark) === false
 
-async function whoAnswers(one: DetachedProcess): Promise<'itself' | 'another' | 'silent'> {
+async function whoAnswers(one: DetachedRecord): Promise<'itself' | 'another' | 'silent'> {
   try {
     const found = await processAt(one)
     if (found === null) return 'silent'

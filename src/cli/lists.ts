@@ -24,7 +24,6 @@ export interface ListCommand<Row, Whole> {
   /** Whether a change of the stream prints a line. */
   matchesChange: (change: Change) => boolean
   idOf: (row: Row) => string
-  /** Finds an item by its id. */
   find?: (sandbox: Sandbox, id: string) => Promise<Whole>
   format: (whole: Whole) => string
   /** Flags that run another action on the item with that id. */
@@ -38,14 +37,12 @@ interface Flags extends Connection {
   limit?: string
 }
 
-/** Returns the `--json` outputs of a list command. */
 export const jsonOutputsOfList = (list: Output['route'] & string, one: Output['route'] & string): Output[] => [
   { route: list },
   { route: one, when: 'with an ID' },
   { description: 'a row of the list for each change', when: 'with --follow' },
 ]
 
-/** Rows that a list prints. */
 const shownRows = 20
 
 export function defineList<Row, Whole>(command: Command, whole: ListCommand<Row, Whole>): void {

@@ -11,7 +11,6 @@ import type { Hosted, StartedWith } from '../protocol/control/state.js'
 import type { Scenario } from '../protocol/scenario/file.js'
 import type { Config } from '../protocol/settings/platform.js'
 
-/** A file of the dashboard. */
 export interface Asset {
   /** Media type with charset. */
   type: string

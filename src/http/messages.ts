@@ -134,7 +134,6 @@ export function jsonObject(received: ReceivedBody, headers: CallHeaders): Record
   return value
 }
 
-/** Returns a function that creates the share of one call. */
 export function createBodyBudget(maxBytes: number): () => MemoryShare {
   let takenBytes = 0
   return () => {

@@ -81,12 +81,10 @@ export class AccountCache {
 
   constructor(readonly control: ControlClient) {}
 
-  /** Reads all accounts again. */
   async refresh(): Promise<void> {
     this.replace((await this.control.call('GET /accounts')).data)
   }
 
-  /** Replaces the known accounts. */
   replace(accounts: readonly AnsweredAccount[]): void {
     for (const username of Object.keys(this.known)) delete this.known[username]
     for (const account of accounts) this.#update(account)

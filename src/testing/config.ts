@@ -40,8 +40,6 @@ const processOptions: Readonly<Record<string, readonly [isIt: (value: unknown) =
   arm: [isTexts, 'must be a list of strings: names of scenarios'],
 }
 
-/** `webhook_url` of the configuration file is `webhookUrl` here. */
-
 /** Throws `UsageError` for an unknown option or an invalid value. */
 export function configOfOptions(options: StartOptions): Config {
   requireKnown('startSandbox', options, [...platformSettingNames.map(camelCase), ...keysOf(processOptions)])

@@ -142,7 +142,7 @@ export async function connectSandbox(url: string, options: ConnectOptions = {}):
 }
 
 /** The address of a sandbox. */
-export interface SandboxAddress {
+interface SandboxAddress {
   /** Base URL of the default workspace. */
   root: string
   adminToken?: string | undefined

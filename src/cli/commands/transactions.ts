@@ -81,7 +81,6 @@ const separateFields = ['history', 'events', 'ledger', 'allowed', 'due']
 const inWords = (value: unknown): string | null =>
   value === null || value === undefined ? null : typeof value === 'object' ? JSON.stringify(value) : String(value)
 
-/** An object with its history, events and postings. */
 export function formatObject(thing: ObjectDetails): string {
   const mainFields = Object.entries(thing).filter(([key]) => !separateFields.includes(key))
   const history: readonly Column<HistoryEntry>[] = [

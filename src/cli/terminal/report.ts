@@ -59,7 +59,6 @@ const messageForm = (value: unknown) => (Array.isArray(value) ? value.join(', ')
 
 const line = (name: string, text: string) => `  ${paint('dim', `${name}:`, process.stderr)} ${replaceControls(text)}`
 
-/** Formats an object in one readable line. */
 const objectLine = (value: object): string =>
   Object.entries(value)
     .filter(([, one]) => one !== null)

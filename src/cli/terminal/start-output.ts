@@ -74,7 +74,6 @@ export function startWarnings({ host, demo_secrets }: Settings): void {
 /** A change, from the process itself or from the stream. */
 type LoggedChange = Pick<Change, 'id' | 'status'> & { type: string; [more: string]: unknown }
 
-/** Logs the changes of a workspace at the given level. */
 export function logChanges(ws: Workspace, level: LogLevel, write: (line: string) => void): void {
   if (level !== 'info' && level !== 'debug') return
   ws.bus.subscribe((change) => {

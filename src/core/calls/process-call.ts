@@ -41,7 +41,6 @@ import {
   withDeliveryFaults,
 } from '../webhooks/faults.js'
 
-/** The parsed body or query of a call. */
 export interface Input {
   readonly fields: Fields
   readonly files: readonly UploadedFile[]
@@ -244,7 +243,6 @@ function runUnderChaos(unit: Unit, call: ScenarioCall, work: () => Fields): Inte
   return { outcome, effects: { by: { chaos: injected }, ...applied } }
 }
 
-/** Runs `work`, unless a fault replaces it. */
 function runWithFaults(unit: Unit, faults: CallFaults, work: () => Fields): ResultOrInjected {
   if (faults.respond?.code === 'PROVIDER_ERROR') dryRun(unit, work)
   return faults.respond === null && faults.disconnect !== 'before'

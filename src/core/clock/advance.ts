@@ -242,7 +242,6 @@ function reportAdvance(ws: Workspace, advance: Advance, isOver: boolean): Advanc
   return { ran, inFlight: inFlight.map(({ seq, ...job }) => job), isComplete, isCanceled: isOver && !isComplete }
 }
 
-/** Returns the webhooks whose answers the current advance waits for. */
 export function inFlightOf(ws: Workspace): (InFlight & { seq: number })[] {
   const { advance } = ws.state.of(schedulerState)
   if (advance === null) return []

@@ -220,7 +220,6 @@ export function withDefaultFields(
 interface ActionRequirements {
   /** Exactly this amount, if the rail requires the exact amount. */
   amount?: string
-  /** At least this amount. */
   minAmount?: string
   failure?: CashoutFailure
 }

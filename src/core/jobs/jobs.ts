@@ -140,7 +140,6 @@ export const nextDueAfterMs = valueReader<number | null>(
 )
 /** Includes jobs that a killed process had in flight. */
 export const nextDueIncludingClaimedMs = valueReader<number | null>('select min(due_at_ms) as value from jobs', null)
-/** When the next job of a kind for an object is due. */
 export const nextDueOf = valueReader<number | null>(
   'select min(due_at_ms) as value from jobs where kind = ? and ref = ?',
   null,
@@ -182,7 +181,6 @@ export function cancelRetries(unit: Unit, eventId: string): void {
   removeRetries(unit.db, eventId)
 }
 
-/** Returns the numbers of all jobs that are due at that time. */
 export const dueNumbers = (db: Db, atMs: number): number[] => dueSeqs(db, atMs).map(({ seq }) => seq)
 /** Returns the first due jobs, in order; `withBodies` also reads the bodies of their events. */
 export const dueJobs = (db: Db, atMs: number, limit: number, withBodies: boolean): DueJob[] =>

@@ -150,7 +150,6 @@ async function openPeriod(ws: Workspace, filter: StatementFilter) {
   return { parts, lastSeq, opening }
 }
 
-/** Adds the sums of all parts to `start`. */
 async function sumsOf(
   parts: AsyncIterable<{ currency: Currency; minor: number }[]>,
   start: CurrencySums = new Map(),

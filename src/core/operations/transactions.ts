@@ -108,7 +108,6 @@ const newestOf = finder(wallets, 'where account_seq = ? order by seq desc')
 export const newestWallet = (db: Db, accountSeq: number | null): Wallet | undefined =>
   accountSeq === null ? newest(db) : newestOf(db, accountSeq)
 
-/** Returns the object with this id, if it is of one of these kinds. */
 export function findObject(db: Db, kinds: readonly ObjectKind[], id: string): Subject | undefined {
   const transaction = findTransaction(db, id)
   if (transaction !== undefined && kinds.includes(transaction.type)) return subjectOf(transaction)

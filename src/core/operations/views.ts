@@ -108,7 +108,6 @@ const conversionItem = <Money>(row: Conversion, print: AmountFormat<Money>) => (
   ...conversionFields(row, print),
 })
 
-/** Returns an item of the transaction list: the common fields and those of its type. */
 export function listItem<Money>(row: Transaction, print: AmountFormat<Money>) {
   if (row.type === 'cashin') return cashinItem(row, print)
   if (row.type === 'cashout') return cashoutItem(row, print)

@@ -118,7 +118,6 @@ const setters: { readonly [Name in FaultName]: FaultSetter<Name> } = {
   },
 }
 
-/** Adds the step's fault to the faults of a call. */
 export function setFault<Name extends FaultName>(
   faults: Faults,
   name: Name,
@@ -193,7 +192,6 @@ function compare(left: string, right: string): number | null {
   return decimal.test(left) && decimal.test(right) ? new Big(left).cmp(new Big(right)) : null
 }
 
-/** Describes the condition for people. */
 export function describeCondition(condition: Condition): string {
   if (Array.isArray(condition)) return `one of ${condition.join(', ')}`
   return condition === null ? 'absent' : String(condition)

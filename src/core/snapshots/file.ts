@@ -108,7 +108,6 @@ function requireNotNewer(field: 'version' | 'schema', found: number, newest: num
 
 const isNumber = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0
 
-/** Returns the hash of the rows. */
 function readTables(db: Db, json: JsonPieces): string {
   const filling = new TableFiller(db)
   const seal = createTextHasher()

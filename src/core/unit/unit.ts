@@ -108,13 +108,11 @@ export function unitOf(ws: Workspace, scope: Scope, effects: UnitEffects): Unit 
 
 /** The key and initial value of one kind of state. `Owner` is the object that the state belongs to. */
 interface Slot<Owner, State> {
-  /** Creates the state on first use. */
   begin(owner: Owner): State
   /** Runs when the owner is replaced or closed. */
   end?(state: State): void
 }
 
-/** The states of one owner, one for each slot. */
 export class StateSlots<Owner> {
   readonly #states = new Map<Slot<Owner, unknown>, unknown>()
   readonly #owner: () => Owner

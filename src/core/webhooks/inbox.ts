@@ -110,7 +110,6 @@ export function setInboxResponses(unit: Unit, name: string, responses: readonly 
   setResponses(unit.db, JSON.stringify(responses), name)
 }
 
-/** Deletes an inbox with its messages and configured responses. */
 export function removeInbox(db: Db, name: string): void {
   writeMeta(db, totalKey, String(totalChars(db) - (sumOf(db, name, 0)[0]?.chars ?? 0)))
   removeMessagesOf(db, name)

@@ -47,7 +47,6 @@ const handlers = {
 const pages = [routeSet(pageRoutes, pageHandlers), routeSet(payRoutes, payHandlers)]
 const control = routeSet(controlRoutes, handlers)
 
-/** `features` are the routes of the features. */
 export function mountControl(routes: Hono<AppEnv>, direct: DirectRoutes, features: readonly RouteSet[]): void {
   for (const set of [control, ...features]) set.mount(routes, direct, '/_sandbox')
   for (const set of pages) set.mount(routes, direct, '')

@@ -85,7 +85,6 @@ const postingsOfDispute = selector(
 const historyOf = selector(history, 'where object_id = ? and object = ? order by seq')
 const eventsAbout = selector(events, 'where subject_id = ? order by seq')
 
-/** Returns an object with its history, events, postings and allowed actions. */
 function objectDetails<Fields>(unit: Unit, subject: Subject, fields: Fields) {
   const { db } = unit
   const id = subjectId(subject)

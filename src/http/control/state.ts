@@ -176,7 +176,6 @@ export const stateHandlers: Handlers<typeof stateRoutes> = {
 
 // The settings that the sandbox was started with, and chaos.
 
-/** Chaos: reads, sets and ends random faults. */
 export const chaosHandlers: Handlers<typeof chaosRoutes> = {
   readChaos: ({ ws }) => ws.unit((unit) => unit.memory.of(chaosState).chaos),
   setChaos: ({ ws, body }) => ws.unit((unit) => setChaos(unit, body)),

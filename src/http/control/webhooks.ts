@@ -38,7 +38,6 @@ interface Summary {
   source: Source | null
 }
 
-/** Returns what a list shows of the event's body. */
 function summaryOf(body: string): Summary {
   const { amount, currency, source } = summarizeEvent(fieldsIn(storedJson(body)).data)
   return {

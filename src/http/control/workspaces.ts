@@ -10,7 +10,6 @@ import type { CallContext, Handlers } from './routes.js'
 export const ownUrlOf = (host: Host, workspace: string): string =>
   workspace === 'default' ? host.baseUrl() : `${host.baseUrl()}/w/${workspace}`
 
-/** Describes a new workspace to the caller who created it. */
 export const describeCreatedWorkspace = async (ws: Workspace): Promise<CreatedWorkspace> => ({
   accounts: await ws.unit((unit) => listAccounts(unit.db).map((account) => accountFields(unit, account))),
 })
@@ -46,7 +45,6 @@ export function baseUrlOf({ request, ws }: CallAddress): string {
 
 type WithPayUrl<Shown> = Shown extends { payment_method: unknown } ? Shown & { pay_url: string } : Shown
 
-/** Adds the address of the payer's page to a charge. */
 export function withPayUrl<Shown extends object>(call: CallAddress, object: Shown): WithPayUrl<Shown> {
   const host =
     'payment_method' in object && 'transaction_id' in object

@@ -9,7 +9,6 @@ import { jsonSchema } from './json-schema.js'
 import { queryParametersIn } from './paths.js'
 import type { Answer, Operation, Parameter, PathItem, Schema } from './types.js'
 
-/** All rows of the control API by name, with those of the features. */
 const rowsOf = (features: readonly RouteSet[]): [string, ControlRow][] =>
   [controlRoutes, ...features.map(({ rows }) => rows)].flatMap((rows) => Object.entries<ControlRow>(rows))
 

@@ -71,7 +71,6 @@ export function errorSchemas(form = usualForm): Record<string, Schema & Record<`
   }
 }
 
-/** Each code with its group and whether it is retryable. */
 const errorRows = () =>
   errorCodes.map((code) => {
     const { group, retryable }: ErrorRow = errorCatalogue[code]
@@ -105,7 +104,6 @@ export function errorAnswers(codes: readonly ErrorCode[]): Record<string, Answer
   return Object.fromEntries(statuses.map(([status, found]) => [String(status), errorAnswer(found)]))
 }
 
-/** The error body with an example of each code. */
 export const errorMedia = (codes: readonly ErrorCode[]): Media => ({
   schema: { $ref: '#/components/schemas/Error' },
   examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),

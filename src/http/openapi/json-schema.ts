@@ -58,7 +58,6 @@ function tidySchema(
   node.description = node.description === undefined ? note : `${note} ${sentence(node.description)}`
 }
 
-/** The names of the fields that a path leads through. */
 const namesIn = (path: readonly (string | number)[]) => path.filter((_, index) => path[index - 1] === 'properties')
 
 /** The most specific note of a field. `Schema.name` describes only a field of the schema itself, not one within its fields. */

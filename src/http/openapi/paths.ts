@@ -115,7 +115,6 @@ const sandboxHeaders = (endpoint: Endpoint): Parameter[] => [
   },
 ]
 
-/** The fields of a schema as parameters of a query. */
 export function queryParametersIn(
   { properties = {}, required = [] }: Schema,
   example: Readonly<Record<string, unknown>> = {},

@@ -176,7 +176,6 @@ export const actionNames = keysOf(actionTable)
 /** The parameters of an action, without their precise type. */
 export const paramsOf = (name: ActionName): z.ZodObject => actionTable[name].params
 export type ActionRequirement = 'paid' | 'part' | 'failure'
-/** The requirements of an action, by parameter. */
 export const requirementsOfAction = (name: ActionName): Readonly<Record<string, ActionRequirement>> => {
   const row: ActionRow = actionTable[name]
   return row.requires ?? {}

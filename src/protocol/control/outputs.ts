@@ -141,7 +141,6 @@ const recording = model('Recording', () =>
   ]),
 )
 
-/** The shapes, by the name that commands use. */
 export const shapes = {
   collection,
   ready,

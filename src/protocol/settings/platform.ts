@@ -9,7 +9,7 @@ import { offsetText } from '../../base/iso.js'
 import { keysOf } from '../../base/keys.js'
 import { isDeepEqualJson } from '../../base/unknown.js'
 import { assumptionIds } from '../platform/assumptions.js'
-import { byCurrency, type Currency, currencies, isCurrency } from '../platform/currencies.js'
+import { byCurrency, currencies, isCurrency } from '../platform/currencies.js'
 import { usernamePattern, usernameRule } from '../platform/fields.js'
 import { requestHeaders } from '../platform/headers.js'
 import * as limits from '../platform/limits.js'
@@ -35,36 +35,25 @@ import {
   webUrl,
 } from './values.js'
 
+type AccountSetting = z.output<typeof accounts>[number]
+
+const seedCredentialOf = (credential: NonNullable<AccountSetting['credential']>) => ({
+  clientId: credential.client_id,
+  clientSecret: credential.client_secret,
+  signingKey: credential.signing_key,
+  webhookSecret: credential.webhook_secret,
+  postbackUrl: credential.postback_url,
+  active: credential.active,
+})
+
 /** Created in addition to the demonstration accounts; with the username of one of those, it changes that account. */
-export interface SeedAccount {
-  username: string
-  name?: string | undefined
-  document?: string | undefined
-  /** Decimal strings. */
-  balances?: Partial<Record<Currency, string>> | undefined
-  /** Omitted fields are generated. */
-  credential?:
-    | {
-        clientId?: string | undefined
-        clientSecret?: string | undefined
-        signingKey?: string | undefined
-        webhookSecret?: string | undefined
-        postbackUrl?: string | undefined
-        active?: boolean | undefined
-      }
-    | undefined
+export interface SeedAccount extends Omit<AccountSetting, 'credential'> {
+  credential?: Partial<ReturnType<typeof seedCredentialOf>> | undefined
 }
 
-export const seedOf = ({ credential, ...account }: z.output<typeof accounts>[number]): SeedAccount => ({
+const seedOf = ({ credential, ...account }: AccountSetting): SeedAccount => ({
   ...account,
-  credential: credential && {
-    clientId: credential.client_id,
-    clientSecret: credential.client_secret,
-    signingKey: credential.signing_key,
-    webhookSecret: credential.webhook_secret,
-    postbackUrl: credential.postback_url,
-    active: credential.active,
-  },
+  credential: credential && seedCredentialOf(credential),
 })
 
 const balances = tableByCurrency(decimal).superRefine((input, ctx) => {
@@ -94,7 +83,7 @@ const taxDocument = value(
   'string',
 )
 
-export const accounts = z.array(
+const accounts = z.array(
   z.strictObject({
     username,
     name: text.optional(),
@@ -107,19 +96,12 @@ export const accounts = z.array(
 
 const observedVerdicts = ['assumption_confirmed', 'assumption_wrong'] as const
 
-export interface Observed {
-  verdict: (typeof observedVerdicts)[number]
-  /** How many recordings showed it. */
-  recordings: number
-  /** `2026-11-21`. */
-  last_seen?: string | undefined
-}
-
 const observed = z.strictObject({
   verdict: z.enum(observedVerdicts, `must be ${observedVerdicts.join(' or ')}`),
   recordings: z.int('must be a whole number').min(1, 'must be at least 1').max(1_000_000, 'must be at most 1000000'),
   last_seen: z.iso.date('must be a day such as 2026-11-21').optional(),
 })
+export type Observed = z.output<typeof observed>
 
 /** By the key of the assumption. */
 export const observations = z.partialRecord(z.enum(assumptionIds), observed, {

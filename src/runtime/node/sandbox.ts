@@ -210,7 +210,6 @@ const senderOf = (options: SandboxOptions, onLoopback: boolean, port: () => numb
     inboxes: ownInboxes(options.host, port),
   })
 
-/** The workspace functions of the host. */
 const hostedIn = (
   workspaces: Workspaces,
 ): Pick<Host, 'workspace' | 'workspaceNames' | 'createWorkspace' | 'deleteWorkspace'> => ({

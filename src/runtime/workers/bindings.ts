@@ -22,7 +22,6 @@ import type { ObjectsByName } from './runtime.js'
 export interface WorkspaceMethods {
   /** Creates the workspace of this object; `tokenHash` is the SHA-256 of its admin token. */
   createWorkspace(name: string, tokenHash: string | null): Promise<CreatedWorkspace>
-  /** Deletes the workspace with all its data. */
   deleteWorkspace(): Promise<void>
 }
 

@@ -132,7 +132,6 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the disk is read-only',
 }
 
-/** Returns the system's reason, explained if the code is known. */
 export function reasonOf(error: unknown): string {
   const code = codeOf(error)
   return reasons[code ?? ''] ?? messageOf(error)

@@ -11,7 +11,6 @@ export const memory = ':memory:'
 /** Suffixes of SQLite's files beside a database. SQLite applies such a file to whatever database has that name. */
 export const databaseSuffixes = ['-wal', '-shm', '-journal']
 
-/** An open database. */
 export interface Connection {
   /** Prepares a statement that returns nothing, and one that returns rows as objects. */
   statement(sqlText: string): (params: unknown[]) => void

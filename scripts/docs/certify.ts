@@ -1,8 +1,7 @@
 /** The generated parts of docs/certify.md and docs/chaos.md: the requirements and the load profiles. */
 
 import { booksRules } from '../../src/features/certify/books/rules.js'
-import { callRuleIds, chaosRules } from '../../src/features/certify/client/chaos/rules.js'
-import { clientRules } from '../../src/features/certify/client/rules.js'
+import { callRuleIds, chaosRules, clientRules } from '../../src/features/certify/client/rules.js'
 import { loadProfileNames, loadProfiles } from '../../src/features/certify/load/profiles.js'
 import { loadRules } from '../../src/features/certify/load/rules.js'
 import { receiverRules } from '../../src/features/certify/receiver/rules.js'

@@ -4,8 +4,7 @@ import { chaosFaultNames, filterText, model, route } from '../../../inside/contr
 import { warningCodes } from '../../../inside/platform.js'
 import { reportFields, ruleModel, stateError } from '../report/evidence.js'
 import type { Report } from '../report/rules.js'
-import { type ChaosRule, chaosRuleIds } from './chaos/rules.js'
-import { clientRuleIds } from './rules.js'
+import { type ChaosRule, chaosRuleIds, clientRuleIds } from './rules.js'
 
 const anyRule = model('ClientRuleId', () => z.enum([...new Set([...clientRuleIds, ...chaosRuleIds])]))
 

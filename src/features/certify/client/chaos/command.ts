@@ -11,8 +11,8 @@ import { flagName, givenIn } from '../../report/flags.js'
 import { reportText } from '../../report/text.js'
 import { commandProgram } from '../program.js'
 import type { ChaosFailure, ChaosReport, FaultOfRun } from '../routes.js'
+import { chaosRules } from '../rules.js'
 import { certifyProgramUnderChaos } from '../run-client.js'
-import { chaosRules } from './rules.js'
 
 export interface ChaosFlags extends LanguageFlags, FlagsOf<typeof chaosOptions> {
   port?: string

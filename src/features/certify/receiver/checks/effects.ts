@@ -19,8 +19,7 @@ import {
 import { partsOf, type TransactionState } from '../state-reader.js'
 import { firstEvent, performAction, receiveTransfer, sendTransfer, type TestEvent } from '../test-events.js'
 import { confirmedPayout, conversion, crypto, deposited, externalId, paid, payout, type Work } from './events.js'
-import { sendOutOfOrder } from './order.js'
-import { disputeRepeated, threeTimes } from './reversals.js'
+import { disputeRepeated, sendOutOfOrder, threeTimes } from './reversals.js'
 
 export const applied: Check = async (context) => {
   const event = await context.testEvents.payCharge()

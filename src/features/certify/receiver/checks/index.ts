@@ -10,7 +10,6 @@ import * as answers from './answers.js'
 import * as duplicates from './duplicates.js'
 import * as effects from './effects.js'
 import * as events from './events.js'
-import * as order from './order.js'
 import * as rejections from './rejections.js'
 import * as reversals from './reversals.js'
 
@@ -46,8 +45,8 @@ export const checks: Record<ReceiverRule, Check> = {
   'different.event': duplicates.otherEvent,
   'different.kind': duplicates.otherKind,
   'missed.late': duplicates.late,
-  'order.refund-first': order.refundFirst,
-  'order.expired-late': order.expiredLate,
+  'order.refund-first': reversals.refundFirst,
+  'order.expired-late': reversals.expiredLate,
   'effect.dispute': reversals.disputeOpened,
   'dispute.responded': reversals.disputeAfter('dispute.respond'),
   'dispute.won': reversals.disputeAfter('dispute.win'),
@@ -58,7 +57,7 @@ export const checks: Record<ReceiverRule, Check> = {
   'effect.withdrawal': effects.withdrawals,
   'effect.transfer': effects.transfers,
   'effect.conversion': effects.conversions,
-  'order.dispute': order.dispute,
+  'order.dispute': reversals.disputeOutOfOrder,
   'refuse.status': rejections.status,
   'refuse.no-trace': rejections.noTrace,
   'duplicate.at-once': duplicates.atOnce,

@@ -79,7 +79,10 @@ export interface Images {
 export function createMemoryImages(wall: () => number): Images {
   const images = new Map<string, { bytes: Uint8Array; savedWallMs: number }>()
   return {
-    put: (name, bytes) => void images.set(name, { bytes, savedWallMs: wall() }),
+    put(name, bytes) {
+      images.delete(name)
+      images.set(name, { bytes, savedWallMs: wall() })
+    },
     get: (name) => images.get(name)?.bytes,
     list: () => [...images].map(([name, { bytes, savedWallMs }]) => ({ name, sizeBytes: bytes.length, savedWallMs })),
     remove: (name) => images.delete(name),

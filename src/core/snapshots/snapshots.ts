@@ -38,7 +38,8 @@ export function listSnapshots(ws: Workspace): ImageInfo[] {
   return ws.state
     .of(snapshotStore)
     .list()
-    .sort((a, b) => b.savedWallMs - a.savedWallMs || (a.name < b.name ? 1 : -1))
+    .reverse()
+    .sort((a, b) => b.savedWallMs - a.savedWallMs)
 }
 
 /** Throws 404 NOT_FOUND. */

@@ -74,7 +74,7 @@ function readRecord(path: string): DetachedRecord | undefined {
 }
 
 /** Longest wait for a response. A sandbox that hangs gives none; the system is checked instead. */
-const healthTimeoutMs = 5000
+export const healthTimeoutMs = 5000
 
 /** Returns the process that answers at the URL; null if the sandbox does not report it. Throws `UnreachableError` if no sandbox answers. */
 export async function processAt({ base_url, admin_token }: Pick<DetachedRecord, 'base_url' | 'admin_token'>) {

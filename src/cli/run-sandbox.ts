@@ -20,7 +20,7 @@ import { openSandbox, type RunningSandbox } from '../runtime/node/sandbox.js'
 import type { ServerTls } from '../runtime/node/server/serve.js'
 import { checkBeforeOpening, explainStartError } from '../runtime/node/start-errors.js'
 import { httpSend } from './connection.js'
-import { recordsAt, runningRecords, setMarkAsTitle } from './detached.js'
+import { healthTimeoutMs, recordsAt, runningRecords, setMarkAsTitle } from './detached.js'
 import { exitCodes, Failure, UsageError } from './errors.js'
 import type { ResolvedSettings } from './settings/resolve.js'
 import { type Settings, startedWith } from './settings/settings.js'
@@ -90,7 +90,6 @@ async function writeReady(file: string, ready: Ready): Promise<void> {
 
 // Recognizes a sandbox on a port that is in use, and names the commands for it.
 
-const healthTimeoutMs = 1000
 const anyHost: readonly string[] = ['0.0.0.0', '::', '']
 
 interface Place {

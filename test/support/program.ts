@@ -96,7 +96,8 @@ export async function run(args: readonly string[], how: How = {}): Promise<Ended
 /** Runs a command to its end in its own process. */
 export function runProcess(args: readonly string[], how: How = {}): Promise<Ended> {
   const child = launch(args, how)
-  child.stdin?.end(how.input ?? '')
+  // A command that fails at once may end before it has read its input.
+  child.stdin?.on('error', () => {}).end(how.input ?? '')
   return ended(child)
 }
 
@@ -145,6 +146,21 @@ export function bareStartMs(): number {
     return performance.now() - startedMs
   })
   return Math.min(...times)
+}
+
+let bareMs = 0
+
+/**
+ * Runs a command that changes nothing, and fails unless it takes less than two seconds on a machine that starts a process in
+ * 40 ms, and proportionally longer on a busy one. A slow run is repeated: what else the machine does only ever adds.
+ */
+export async function withinTwoSeconds(begin: () => Promise<Ended>): Promise<Ended> {
+  for (let turn = 0; turn < 10; turn++) {
+    const end = await begin()
+    if (end.tookMs >= 50 * bareMs) bareMs = Math.max(bareMs, bareStartMs())
+    if (end.tookMs < 50 * bareMs) return end
+  }
+  throw new Error('the command took more than two seconds ten times in a row')
 }
 
 export function ended(child: ChildProcess): Promise<Ended> {

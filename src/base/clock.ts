@@ -28,6 +28,28 @@ export interface Clock {
   checkpoint(): () => void
 }
 
+/**
+ * Calls back once after `delayMs` of real time; returns a function that cancels it. For waiting callers, never for
+ * business events.
+ */
+export type CallAfter = (delayMs: number, callback: () => void) => () => void
+
+const partsOfLimit = 8
+
+/**
+ * Calls back when a time limit is over; returns a function that cancels it. Time in which the process stood still, on a
+ * busy machine or while it was stopped, counts as an eighth of the limit at most, so that what arrived meanwhile is in
+ * time.
+ */
+export function callAtLimit(callAfter: CallAfter, limitMs: number, callback: () => void): () => void {
+  let cancel = () => {}
+  const wait = (parts: number) => {
+    cancel = callAfter(Math.ceil(limitMs / partsOfLimit), parts === 1 ? callback : () => wait(parts - 1))
+  }
+  wait(partsOfLimit)
+  return () => cancel()
+}
+
 /** `wall` is the only source of time in the whole program. */
 export function createClock(wall: () => number, initial: ClockState): Clock {
   let { mode, offsetMs, frozenAtMs } = initial

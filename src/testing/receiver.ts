@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
+import { callAtLimit } from '../base/clock.js'
 import { parseDuration } from '../base/duration.js'
 import { parseUntrustedJson } from '../base/json.js'
 import { isKeyOf } from '../base/keys.js'
@@ -16,6 +17,7 @@ import { eventNames, eventTable } from '../protocol/platform/events.js'
 import { lowerCaseWebhookHeaders } from '../protocol/platform/headers.js'
 import { portOf, readWhole } from '../runtime/node/server/http-guard.js'
 import { explainStartError } from '../runtime/node/start-errors.js'
+import { callAfter } from '../runtime/node/workspaces.js'
 import type { EventFilter } from './lists.js'
 import type { Duration, ListenOptions } from './options.js'
 
@@ -148,7 +150,7 @@ export class LocalReceiver implements Receiver {
   #waitUntil<T>(look: () => T | undefined, timeoutMs: number): Promise<T | undefined> {
     return new Promise((resolve) => {
       const finish = (found: T | undefined) => {
-        clearTimeout(timer)
+        cancel()
         this.#waiting.delete(check)
         resolve(found)
       }
@@ -156,7 +158,7 @@ export class LocalReceiver implements Receiver {
         const found = look()
         if (found !== undefined) finish(found)
       }
-      const timer = setTimeout(() => finish(undefined), timeoutMs)
+      const cancel = callAtLimit(callAfter, timeoutMs, () => finish(undefined))
       this.#waiting.add(check)
       check()
     })

@@ -16,7 +16,7 @@ const hooksTo = (postback_url: string) => call('PATCH', '/credentials/client_san
 describe('webhooks wait', () => {
   test('prints the event as soon as it exists, or exits with 1 and prints the events that did occur', async () => {
     await hooksTo(inbox())
-    const waiting = cli('webhooks', 'wait', 'cashin.confirmed', '--external-id', 'order-1', '--timeout', '30s')
+    const waiting = cli('webhooks', 'wait', 'cashin.confirmed', '--external-id', 'order-1', '--timeout', '2m')
     await order()
     const found = await waiting
     expect([found.code, withoutProgress(found.stderr)]).toEqual([0, ''])
@@ -88,7 +88,7 @@ test('inbox lists the built-in receivers, and the messages of one', async () => 
   expect((await cli('inbox')).stdout).toContain('no webhooks yet')
   await hooksTo(inbox())
   await order()
-  await call('GET', '/webhooks/wait?event=cashin.confirmed&timeout=30s')
+  await call('GET', '/webhooks/wait?event=cashin.confirmed&timeout=2m')
   expect((await cli('inbox')).stdout).toMatch(/mine +1 +\S+ +http/)
   expect((await cli('inbox', 'mine')).stdout).toMatch(/cashin\.confirmed +tx_\w+ +confirmed +valid/)
   expect(JSON.parse((await cli('inbox', 'mine', '--json')).stdout).data).toHaveLength(1)

@@ -32,16 +32,15 @@ test('the library rejects an unknown event name at once, also a receiver, which 
   const { url } = await openSandbox()
   const sandbox = await connectSandbox(url)
   const receiver = await sandbox.receiver({ account: null })
-  const startedMs = performance.now()
-  await expect(receiver.waitFor(untyped, {}, { timeout: '30s' })).rejects.toThrow(
+  // Longer than the test's time limit: each must end at once.
+  await expect(receiver.waitFor(untyped, {}, { timeout: '5m' })).rejects.toThrow(
     `${wrong} is not an event; did you mean ${right}?`,
   )
   await expect(receiver.waitFor('nonsense' as EventName)).rejects.toThrow(
     `nonsense is not an event; use one of ${eventNames.join(', ')}`,
   )
-  await expect(sandbox.webhooks.waitFor(untyped, {}, { timeout: '30s' })).rejects.toThrow(`did you mean ${right}?`)
+  await expect(sandbox.webhooks.waitFor(untyped, {}, { timeout: '5m' })).rejects.toThrow(`did you mean ${right}?`)
   await expect(sandbox.webhooks.all({ event: untyped })).rejects.toThrow(`did you mean ${right}?`)
-  expect(performance.now() - startedMs).toBeLessThan(10_000)
   await receiver.close()
   await sandbox.close()
 })
@@ -49,7 +48,7 @@ test('the library rejects an unknown event name at once, also a receiver, which 
 test('the command line and the tools of agents reject an unknown event name with a suggestion', async () => {
   const { url } = await openSandbox()
   const lines = [
-    `webhooks wait ${wrong} --timeout 30s`,
+    `webhooks wait ${wrong} --timeout 5m`,
     `webhooks --event ${wrong}`,
     `webhooks --follow --event ${wrong}`,
   ]

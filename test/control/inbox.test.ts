@@ -27,7 +27,7 @@ async function withInbox(prefix = '') {
 test('a webhook arrives with its headers, its exact text and a valid signature', async () => {
   const { call, pay } = await withInbox()
   const id = await pay()
-  await call('GET', `/webhooks/wait?timeout=30s&event=cashin.confirmed`)
+  await call('GET', `/webhooks/wait?timeout=2m&event=cashin.confirmed`)
   const { body } = await call('GET', '/inbox/mine')
   expect(body.next).toBeNull()
   expect(body.data).toHaveLength(1)

@@ -59,7 +59,7 @@ test('metrics show how long the oldest webhook is due, the offset of the clock, 
 })
 
 test('a webhook that the receiver rejects is counted, and waits', async () => {
-  const sandbox = await openWithReceivers({ clock: 'realtime' })
+  const sandbox = await openWithReceivers()
   sandbox.hooks.refuse(true)
   const api = await sandbox.api()
   await sandbox.trigger('cashin.pay', await api.charge())

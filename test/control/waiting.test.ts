@@ -30,7 +30,7 @@ test('each waiting caller gets the event that it describes, once it exists', asy
     'until it is over, one way or the other': `external_id=bad&status=settled`,
     'while it is still to be tried': `external_id=bad&status=pending`,
   }
-  const answers = Object.values(descriptions).map((text) => sandbox.call('GET', `/webhooks/wait?${text}&timeout=30s`))
+  const answers = Object.values(descriptions).map((text) => sandbox.call('GET', `/webhooks/wait?${text}&timeout=2m`))
   await until(() => running.workspace.state.of(eventWaiters).size === answers.length)
   const act = (action: string, id: string) => sandbox.call('POST', '/trigger', { action, id })
   for (const id of ['good', 'bad', 'other']) await act('cashin.pay', id)
@@ -68,7 +68,7 @@ test('a caller that waits for one event is answered at once when its last attemp
   for (const { status, body } of [await before, await wait()]) {
     expect([status, body.error.code]).toEqual([408, 'WAIT_TIMEOUT'])
     expect(body.error.message).toMatch(
-      /^No such event was delivered within \d{1,4} ms: cashin\.confirmed .* HTTP 500 .*; there is no further attempt\.$/,
+      /^No such event was delivered within \d{1,5} ms: cashin\.confirmed .* HTTP 500 .*; there is no further attempt\.$/,
     )
     expect(body.error.details.matching).toMatchObject([{ event: 'cashin.confirmed', status: 'failed' }])
   }

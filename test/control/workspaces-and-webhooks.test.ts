@@ -138,7 +138,7 @@ describe('workspaces', () => {
     const call = control(url)
     await call('POST', '/workspaces', { name: 'x' })
     const api = await openClient(`${url}/w/x`)
-    const waiting = send('GET', `${url}/w/x/_sandbox/webhooks/wait?timeout=10s`)
+    const waiting = send('GET', `${url}/w/x/_sandbox/webhooks/wait?timeout=2m`)
     const traffic = Array.from({ length: 30 }, () =>
       api.post('/v2/transactions/cashin', { amount: 5, currency: 'BRL' }),
     )
@@ -202,12 +202,16 @@ async function withReceiver(answers: number[] = []) {
 
 describe('a wait for a webhook', () => {
   test('returns as soon as a matching event is acknowledged', async () => {
-    const { call, pay } = await withReceiver()
+    const { sandbox, call, pay } = await withReceiver()
     const waits = [
-      call('GET', '/webhooks/wait?event=cashin.confirmed'),
-      call('GET', '/webhooks/wait?external_id=order-7&status=delivered&timeout=30s'),
-      call('GET', '/webhooks/wait?status=pending&external_id=order-7'),
+      call('GET', '/webhooks/wait?event=cashin.confirmed&timeout=2m'),
+      call('GET', '/webhooks/wait?external_id=order-7&status=delivered&timeout=2m'),
+      call('GET', '/webhooks/wait?status=pending&external_id=order-7&timeout=2m'),
     ]
+    await eventually(
+      () => sandbox.workspace.state.of(eventWaiters).size,
+      (count) => count === waits.length,
+    )
     const { id, event } = await pay({ external_id: 'order-7' })
     for (const { status, body } of await Promise.all(waits)) {
       expect(status).toBe(200)

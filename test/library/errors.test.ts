@@ -143,7 +143,7 @@ test('a wait that times out reports the last response of the receiver, the next 
 
 test('a call after close is an UnreachableError', async () => {
   const sandbox = await library.startSandbox()
-  const vain = errorOf(() => sandbox.webhooks.waitFor('cashin.confirmed'))
+  const vain = errorOf(() => sandbox.webhooks.waitFor('cashin.confirmed', {}, { timeout: '2m' }))
   await new Promise((resolve) => setTimeout(resolve, 50))
   await sandbox.close()
   expect(await vain).toMatchObject({ name: 'UnreachableError', code: 'SANDBOX_CLOSED' })

@@ -56,12 +56,12 @@ test('a call in process ends when its signal is aborted, and a wait ends when th
   const sandbox = await startSandbox()
   const ending = new AbortController()
   const aborted = sandbox.control.call('GET /webhooks/wait', {
-    query: { event: 'cashin.confirmed', timeout: '30s' },
+    query: { event: 'cashin.confirmed', timeout: '2m' },
     signal: ending.signal,
   })
   ending.abort(new Error('enough'))
   await expect(aborted).rejects.toThrow('enough')
-  const waiting = sandbox.webhooks.waitFor('cashin.confirmed', {}, { timeout: '30s' })
+  const waiting = sandbox.webhooks.waitFor('cashin.confirmed', {}, { timeout: '2m' })
   const rejected = expect(waiting).rejects.toThrow('the sandbox was closed')
   const client = sandbox.client()
   await sandbox.close()

@@ -12,6 +12,8 @@ import {
   UnreachableError,
 } from '../../src/testing/index.js'
 import { eventually } from '../support/eventually.js'
+import { gate } from '../support/gate.js'
+import { openReceiver } from '../support/receiver.js'
 
 const open: Sandbox[] = []
 afterEach(async () => {
@@ -49,15 +51,16 @@ describe.each([
   })
 
   test('advances the clock for at most the given wait, and cancels what continues', async () => {
-    const sandbox = await start({ clock: 'manual' })
-    const receiver = await sandbox.receiver()
-    receiver.respond({ status: 200, delay: '5s' })
+    const answered = gate()
+    const posts = await openReceiver(() => ({ until: answered.opened }))
+    const sandbox = await start({ clock: 'manual', webhookUrl: posts.url })
     await sandbox.trigger('cashin.pay', { create: true })
     const { complete, in_flight } = await sandbox.clock.advance('1h', { wait: '50ms' })
     expect([complete, in_flight.map(({ event }) => event)]).toEqual([false, ['cashin.confirmed']])
     expect((await sandbox.clock.read()).advancing?.in_flight).toEqual(in_flight)
     expect(await sandbox.clock.cancel()).toBe(1)
     expect(await sandbox.clock.advance('1h', { signal: AbortSignal.timeout(50) }).catch(String)).toContain('Timeout')
+    answered.open()
     expect(await sandbox.clock.advance({ until: 'idle' })).toMatchObject({ complete: true })
   })
 

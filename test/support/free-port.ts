@@ -1,6 +1,9 @@
 /** Ports for programs that cannot choose one themselves. */
 import { createServer } from 'node:net'
 
+/** A port that nothing opens: a port that was free a moment ago may belong to another test by now. */
+export const closedPort = 2
+
 /** Returns a port that was free a moment ago, outside the range of automatically assigned ports. */
 export function freePort(): Promise<number> {
   return new Promise((resolve) => {

@@ -130,7 +130,7 @@ export const toFetch: Readonly<Record<string, Pick<HostileAnswer, 'outcome' | 's
   'sends 103 forever': { outcome: 'http_error', status: 103 },
 }
 
-/** Endless or huge responses, with their outcome when the total time limit is half a second. */
+/** Endless or huge responses, with their outcome. Those that time out do so at any total time limit. */
 export const floods: Readonly<Record<string, Pick<HostileAnswer, 'behave' | 'outcome' | 'status'>>> = {
   'says nothing': { behave: () => {}, outcome: 'timeout', status: null },
   'drips headers forever': {

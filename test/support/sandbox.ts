@@ -14,7 +14,10 @@ import { onWorkers, openOnWorkers, type There, workersOpener } from './workers.j
 
 export type Options = Partial<Omit<SandboxOptions, 'config'>>
 
-/** Starts a sandbox in this process without webhook URLs (default: real time, in memory). The caller closes it. */
+/** Longer than any test: a process that stands still must not end a webhook that is to be answered. */
+const patient = { connectMs: 170_000, totalMs: 170_000 }
+
+/** Starts a sandbox in this process without webhook URLs (default: real time, in memory, patient with receivers). The caller closes it. */
 export function startSandbox(config: Partial<Config> = {}, options: Options = {}): Promise<RunningSandbox> {
   for (const name of Object.keys(config)) note('setting', name)
   return openRunning({
@@ -26,6 +29,7 @@ export function startSandbox(config: Partial<Config> = {}, options: Options = {}
     allowHosts: [],
     routes: featureRoutes,
     ...options,
+    sendTimeouts: { ...patient, ...options.sendTimeouts },
     config: { ...defaultConfig, ...config },
   })
 }

@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { startSandbox } from '../../src/testing/index.js'
+import { deliveriesOf } from '../support/deliveries.js'
 import { closeAfter } from '../support/hooks.js'
+import { openSandbox } from '../support/sandbox.js'
 
 /** A server with an accept queue of one that is busy for 700 ms after each line that it reads. */
 const program = `
@@ -18,9 +19,10 @@ test('a webhook to localhost waits as long for a busy receiver as a webhook to 1
   closeAfter(() => void child.kill())
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   const port = Number(line.toString())
-  const sandbox = await startSandbox({ webhookUrl: `http://localhost:${port}/` })
-  closeAfter(() => sandbox.close())
-  const charge = await sandbox.client().cashin({ amount: 25, currency: 'BRL' })
+  const sandbox = await deliveriesOf(
+    (await openSandbox({ clock: 'manual', webhookUrl: `http://localhost:${port}/` })).url,
+  )
+  await sandbox.charge(['order'])
   const busy = once(child.stdout, 'data')
   child.stdin.write('now')
   await busy
@@ -29,8 +31,7 @@ test('a webhook to localhost waits as long for a busy receiver as a webhook to 1
   closeAfter(() => {
     for (const other of others) other.destroy()
   })
-  await sandbox.trigger('cashin.pay', { id: charge.transaction_id })
-  await sandbox.webhooks.waitFor('cashin.confirmed', {}, { timeout: '20s' })
-  const { data } = await sandbox.control.call('GET /webhooks')
-  expect(data.map(({ attempts }) => attempts)).toEqual([1])
+  await sandbox.call('POST', '/trigger', { action: 'cashin.pay', id: 'order' })
+  await sandbox.eventOnce('order', ({ attempts }) => attempts.length === 1)
+  expect((await sandbox.event('order')).attempts).toMatchObject([{ outcome: 'ok' }])
 })

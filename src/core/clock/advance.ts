@@ -1,5 +1,5 @@
 /** Advances business time from job to job, without skipping one. */
-import type { Clock } from '../../base/clock.js'
+import { type Clock, callAtLimit } from '../../base/clock.js'
 import { isoUtc } from '../../base/iso.js'
 import type { EventName } from '../../protocol/platform/events.js'
 import { deliveryState, whenDelivered } from '../delivery/queue.js'
@@ -202,7 +202,7 @@ export function advanceClock(
       settle()
     }
     const answer = () => finish(() => resolve(reportAdvance(ws, advance, isOver)))
-    const stopWaiting = waitMs === null ? () => {} : ws.callAfter(waitMs, answer)
+    const stopWaiting = waitMs === null ? () => {} : callAtLimit(ws.callAfter, waitMs, answer)
     const stopWatching = whenGone?.(() => advance.cancel()) ?? (() => {})
     done.then(
       () => {

@@ -1,4 +1,5 @@
 /** Waits until an event has reached a status, such as acknowledged. */
+import { callAtLimit } from '../../base/clock.js'
 import type { EventName } from '../../protocol/platform/events.js'
 import { type Condition, given, lister } from '../../store/rows.js'
 import { events } from '../../store/schema.js'
@@ -159,7 +160,7 @@ export function awaitEvent(
     }
     const waiter: Waiter = { criteria, finish }
     ws.state.of(eventWaiters).add(waiter)
-    const cancel = ws.callAfter(timeoutMs, () => finish(() => undefined))
+    const cancel = callAtLimit(ws.callAfter, timeoutMs, () => finish(() => undefined))
     // Resolves instead of rejecting: a caller that closed only its sending side can still receive a response.
     const stopWatching = onDisconnect(() => finish(() => undefined))
   })

@@ -80,12 +80,6 @@ export type Send = (request: SendRequest, progress?: SendProgress) => Promise<Se
 /** Sets when the runtime next runs due jobs (business time), or never (null). Replaces the earlier time. */
 export type Wake = (atMs: number | null) => void
 
-/**
- * Calls back once after `delayMs` of real time; returns a function that cancels it. For waiting callers, never for
- * business events.
- */
-export type CallAfter = (delayMs: number, callback: () => void) => () => void
-
 export function saveClock(db: Db, clock: Clock): void {
   writeMeta(db, 'clock', JSON.stringify(clock.state()))
 }

@@ -4,7 +4,7 @@
  * outside the database use `after` or are reverted with `undo`. The methods of the unit do so.
  */
 
-import type { Clock } from '../../base/clock.js'
+import type { CallAfter, Clock } from '../../base/clock.js'
 import { seededRandom, systemRandom } from '../../base/crypto.js'
 import { createIdMaker, type Random, type RandomBytes, randomText, type StreamPositions } from '../../base/random.js'
 import type { ChangeType } from '../../protocol/control/stream-and-pages.js'
@@ -15,7 +15,7 @@ import type { Config } from '../../protocol/settings/platform.js'
 import type { WireFormat } from '../../protocol/settings/wire-format.js'
 import { type Db, lastSeqReader } from '../../store/db.js'
 import { clearRowCache, createUnits, type Scope } from '../../store/unit-of-work.js'
-import type { CallAfter, ScenarioSource, Send, Wake } from './ports.js'
+import type { ScenarioSource, Send, Wake } from './ports.js'
 
 export interface Unit extends Scope {
   readonly db: Db

@@ -3,6 +3,7 @@
  * sleep, and closes it.
  */
 
+import type { CallAfter } from '../../base/clock.js'
 import { sha256Hex } from '../../base/crypto.js'
 import { isoUtc } from '../../base/iso.js'
 import { byCurrency, currencies, currencyNames } from '../../protocol/platform/currencies.js'
@@ -38,15 +39,7 @@ import {
   snapshotStore,
 } from '../snapshots/images.js'
 import { betweenUnits, runInSequence } from '../snapshots/snapshots.js'
-import {
-  type CallAfter,
-  clockOf,
-  noScenarios,
-  type ScenarioSource,
-  type Send,
-  saveClock,
-  type Wake,
-} from '../unit/ports.js'
+import { clockOf, noScenarios, type ScenarioSource, type Send, saveClock, type Wake } from '../unit/ports.js'
 import {
   checkpointMemory,
   createBus,

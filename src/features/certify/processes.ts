@@ -79,7 +79,8 @@ export function runLine(line: string, variables: Record<string, string> = {}, le
       code === 0 ? resolve(output.stdout) : reject(new Error(failureText(code, output.stderr)))
     child.once('close', end)
     // A daemon that left the group may keep the output open, so the exit of the command itself counts.
-    child.once('exit', (code) => setTimeout(end, outputGraceMs, code).unref())
+    // One more turn, so that output that has arrived is read even if the timer is late.
+    child.once('exit', (code) => setTimeout(() => setImmediate(end, code), outputGraceMs).unref())
   }).finally(() => {
     clearTimeout(timer)
     // What is left running may print on, which must neither be collected nor keep this process from ending.

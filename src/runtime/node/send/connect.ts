@@ -3,8 +3,10 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction, type Socket, connect as tcpConnect } from 'node:net'
 import { createSecureContext, type SecureContext, connect as tlsConnect } from 'node:tls'
 import type { buildConnector } from 'undici'
+import { callAtLimit } from '../../../base/clock.js'
 import type { Outcome } from '../../../core/unit/ports.js'
 import type { AddressGuard } from '../../shared/address-guard.js'
+import { callAfter } from '../workspaces.js'
 
 interface ResolvedAddress {
   address: string
@@ -70,16 +72,16 @@ export function createConnector(
     }
     const socket = isHttps ? tlsConnect({ ...target, ...tlsOptions(hostname), ...trust }) : tcpConnect(target)
     connecting.add(socket)
-    const timer = setTimeout(() => {
+    const cancel = callAtLimit(callAfter, timeoutMs, () => {
       // Waits one more turn, so that an established connection wins over a late timer.
       setImmediate(() => {
         if (connecting.has(socket))
           socket.destroy(new SendFailure('connect_timeout', `no connection within ${timeoutMs} ms`))
       })
-    }, timeoutMs)
+    })
     const settle = (error: Error | null) => {
       if (!connecting.delete(socket)) return
-      clearTimeout(timer)
+      cancel()
       if (error === null) callback(null, socket)
       else callback(error, null)
     }

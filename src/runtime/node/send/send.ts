@@ -5,11 +5,12 @@ import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { buildConnector, Dispatcher } from 'undici'
 import type Pool from 'undici/lib/dispatcher/pool.js'
+import { callAtLimit } from '../../../base/clock.js'
 import { withinBytes } from '../../../base/text.js'
 import type { Send, SendProgress, SendRequest, SendResult, SplitBody } from '../../../core/unit/ports.js'
 import { webhookAnswer, webhookTimeouts } from '../../../protocol/platform/limits.js'
 import { type AddressGuard, createAddressGuard, type Refusal } from '../../shared/address-guard.js'
-import type { OwnInboxes } from '../workspaces.js'
+import { callAfter, type OwnInboxes } from '../workspaces.js'
 import { createConnector, createResolver, describeFailure, type Resolve, SendFailure } from './connect.js'
 
 /** One origin that receives webhooks. */
@@ -143,14 +144,14 @@ class Exchange implements Dispatcher.DispatchHandler {
   #chunks: Uint8Array[] = []
   #bytes = 0
   #settled = false
-  #timer: NodeJS.Timeout
-  readonly #slowTimer: NodeJS.Timeout | undefined
+  #cancelLimit: () => void
+  readonly #cancelSlow: (() => void) | undefined
 
   constructor(options: ExchangeOptions) {
     this.#options = options
     const { progress, totalTimeoutMs } = options
-    this.#timer = this.#after(totalTimeoutMs, () => this.#timeout())
-    this.#slowTimer = progress && this.#after(webhookAnswer.slowMs, progress.slow)
+    this.#cancelLimit = this.#after(totalTimeoutMs, () => this.#timeout())
+    this.#cancelSlow = progress && this.#after(webhookAnswer.slowMs, progress.slow)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -164,10 +165,10 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200 || this.#settled) return
     this.#status = status
     this.#options.progress?.sent()
-    clearTimeout(this.#timer)
+    this.#cancelLimit()
     const leftMs = this.#options.totalTimeoutMs - (performance.now() - this.#startedMs)
     const bodyMs = Math.max(1, Math.min(webhookAnswer.bodyMs, leftMs))
-    this.#timer = this.#after(bodyMs, () =>
+    this.#cancelLimit = this.#after(bodyMs, () =>
       this.#stopReading(`body not complete ${Math.round(bodyMs)} ms after the headers`),
     )
   }
@@ -192,10 +193,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Waits one more turn of the event loop, so that a response that has arrived takes precedence over a late timer. */
-  #after(delayMs: number, then: () => void): NodeJS.Timeout {
-    const isCurrent = () => !this.#settled && (timer === this.#timer || timer === this.#slowTimer)
-    const timer = setTimeout(() => setImmediate(() => isCurrent() && then()), delayMs)
-    return timer
+  #after(limitMs: number, then: () => void): () => void {
+    const isCurrent = () => !this.#settled && (cancel === this.#cancelLimit || cancel === this.#cancelSlow)
+    const cancel = callAtLimit(callAfter, limitMs, () => void setImmediate(() => isCurrent() && then()))
+    return cancel
   }
 
   #timeout(): void {
@@ -216,8 +217,8 @@ class Exchange implements Dispatcher.DispatchHandler {
   #settle(outcome: SendResult['outcome'], responseBody: string | null, detail: string | null): void {
     if (this.#settled) return
     this.#settled = true
-    clearTimeout(this.#timer)
-    clearTimeout(this.#slowTimer)
+    this.#cancelLimit()
+    this.#cancelSlow?.()
     this.#chunks = []
     const durationMs = performance.now() - this.#startedMs
     this.#options.settle({ outcome, status: this.#status, responseBody, durationMs, detail })

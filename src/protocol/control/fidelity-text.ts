@@ -1,11 +1,8 @@
 /** The figures of `GET /fidelity` in words, for command line, dashboard and documentation. */
 
-interface Figures {
-  coverage: Readonly<Record<string, { observed: number; of: number }>>
-  divergence: Readonly<Record<string, { differs: number; of: number }>> | 'unknown'
-  /** The days that both describe. */
-  dates: { coverage: string; divergence: string | null }
-}
+import type { Fidelity } from './figures.js'
+
+type Figures = Pick<Fidelity, 'coverage' | 'divergence' | 'dates'>
 
 const sum = (numbers: readonly number[]) => numbers.reduce((one, other) => one + other, 0)
 const outOf = (rows: readonly { count: number; of: number }[]) =>

@@ -57,6 +57,8 @@ const fidelity = model('Fidelity', () =>
   }),
 )
 
+export type Fidelity = z.output<ReturnType<typeof fidelity>>
+
 export const fidelityRoutes = {
   readFidelity: route('GET /fidelity', {
     summary: 'How far the sandbox is known to agree with the platform: coverage and divergence by tier',

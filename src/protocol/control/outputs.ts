@@ -160,12 +160,10 @@ export const shapes = {
 
 // The environment variables that tell programs the URL and the credentials of a sandbox over http.
 
-export interface Secrets {
-  client_id: string
-  client_secret: string
-  signing_key: string
-  webhook_secret: string
-}
+export type Secrets = Pick<
+  z.output<ReturnType<typeof credential>>,
+  'client_id' | 'client_secret' | 'signing_key' | 'webhook_secret'
+>
 
 export function variablesOf(
   url: string,

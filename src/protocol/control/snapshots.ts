@@ -4,13 +4,6 @@ import { dateTimeUtc } from '../platform/fields.js'
 import { clockState } from './clock.js'
 import { listOf, model, pageByNameQuery, route } from './route.js'
 
-export type SnapshotValue = string | number | null
-
-export interface SnapshotTable {
-  columns: string[]
-  rows: SnapshotValue[][]
-}
-
 export const snapshotFormat = 'payments-sandbox snapshot'
 /** The version of the file's layout; `schema` is the version of its tables. */
 export const snapshotVersion = 1
@@ -25,6 +18,8 @@ const table = () =>
     columns: z.array(z.string()),
     rows: z.array(z.array(z.union([z.string(), z.int(), z.null()]))),
   })
+export type SnapshotTable = z.output<ReturnType<typeof table>>
+export type SnapshotValue = SnapshotTable['rows'][number][number]
 const snapshotFile = model('SnapshotFile', () =>
   z.strictObject({
     format: z.literal(snapshotFormat),

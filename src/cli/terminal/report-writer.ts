@@ -22,7 +22,7 @@ export function reportWriter<Reported extends { report: object }>(files: readonl
       return typeof file === 'string' ? [{ ...row, file, flag: optionOf(row).long ?? row.flag }] : []
     })
   const writeFiles = (flags: object, reported: Reported) =>
-    unusableAsUsage(async () => {
+    asUsage(async () => {
       for (const output of outputsOf(flags)) await writeOutput(output, await output.text(reported))
     })
   return {
@@ -32,7 +32,7 @@ export function reportWriter<Reported extends { report: object }>(files: readonl
       return command
     },
     /** Throws `UsageError` for a file that cannot be written. Called before the work, because that can take minutes. */
-    check: (flags: object) => unusableAsUsage(() => checkOutputs(outputsOf(flags))),
+    check: (flags: object) => asUsage(() => checkOutputs(outputsOf(flags))),
     writeFiles,
     async write(flags: object, reported: Reported, text: () => string | Promise<string>): Promise<void> {
       await writeFiles(flags, reported)
@@ -42,11 +42,17 @@ export function reportWriter<Reported extends { report: object }>(files: readonl
   }
 }
 
-/** A file that cannot be read or written is wrong usage (exit code 2): the work says nothing about the tested side. */
-export async function unusableAsUsage<T>(work: () => T | Promise<T>): Promise<T> {
+/** A file that cannot be read or written, and each of these errors, is wrong usage (exit code 2): there is no result. */
+export async function asUsage<T>(
+  work: () => T | Promise<T>,
+  ...kinds: (new (
+    ...args: never[]
+  ) => Error)[]
+): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw error instanceof UnusableFile ? new UsageError(error.message) : error
+    const isUsage = error instanceof Error && [UnusableFile, ...kinds].some((kind) => error instanceof kind)
+    throw isUsage ? new UsageError(error.message) : error
   }
 }

@@ -1,12 +1,12 @@
 /** `payments-sandbox compare`: compares recordings of the platform with the sandbox. Needs no running sandbox. */
 import type { Command } from 'commander'
 import {
+  asUsage,
   type CommandUsages,
   exitCodes,
   Failure,
   reportWriter,
   UsageError,
-  unusableAsUsage,
   withProgress,
 } from '../../inside/commands.js'
 import { configOf } from '../../inside/control.js'
@@ -71,7 +71,7 @@ export function define(command: Command): void {
     .argument('<files...>', 'recordings')
     .option('--accept <file>', 'YAML file that lists known differences, each with verdict, call, path, reason and date')
     .option('--config <file>', 'settings of the sandbox to compare with (default: the standard settings)')
-  writer.addFlags(command).action((files: string[], flags: Flags) => asUsage(() => run(files, flags)))
+  writer.addFlags(command).action((files: string[], flags: Flags) => asUsage(() => run(files, flags), Failure))
 }
 
 async function run(files: readonly string[], flags: Flags): Promise<void> {
@@ -109,9 +109,3 @@ async function readYamlFile(kind: 'acceptList' | 'configuration', file: string):
     )
   }
 }
-
-/** Without its files, the comparison cannot run: exit code 2. */
-const asUsage = (work: () => Promise<void>): Promise<void> =>
-  unusableAsUsage(work).catch((error: unknown) => {
-    throw error instanceof Failure ? new UsageError(error.message) : error
-  })

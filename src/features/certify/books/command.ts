@@ -1,7 +1,7 @@
 /** `payments-sandbox certify books`: compares a ledger with the statement of an account, and reports the result of each rule. */
 import { type Command, Option } from 'commander'
 import type { BooksReport } from '../../../inside/client.js'
-import { connect, UsageError, unusableAsUsage, withProgress } from '../../../inside/commands.js'
+import { asUsage, connect, UsageError, withProgress } from '../../../inside/commands.js'
 import { readInputFile, readStandardInput } from '../../../inside/node.js'
 import { bytesWithin } from '../../../inside/values.js'
 import { booksOptions } from '../options.js'
@@ -58,7 +58,7 @@ async function certify(what: string, flags: Flags): Promise<BooksReport> {
 }
 
 const fileOf = (file: string): Promise<Uint8Array> =>
-  unusableAsUsage(() => (file === '-' ? readStandardInput('books') : readInputFile('books', file)))
+  asUsage(() => (file === '-' ? readStandardInput('books') : readInputFile('books', file)))
 
 const downloadMs = 60_000
 

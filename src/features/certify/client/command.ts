@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { constants } from 'node:os'
 import type { Command } from 'commander'
-import { dim, plainLines, portNumber, UsageError } from '../../../inside/commands.js'
+import { asUsage, dim, plainLines, portNumber, UsageError } from '../../../inside/commands.js'
 import { defaultPort } from '../../../inside/control.js'
 import { minuteMs } from '../../../inside/values.js'
 import { openCallbacks } from '../callbacks.js'
@@ -40,23 +40,12 @@ export function defineCertifyClient(command: Command): void {
     await certificates.check(flags)
     const what = words.length === 0 ? 'a running app' : words.join(' ')
     const port = portNumber('--port', flags.port ?? (flags.watch === true ? String(defaultPort) : '0'))
-    const end = await unusableAsUsage<Report | Interrupted>(() =>
-      flags.chaos === undefined
-        ? certify(words, what, port, flags)
-        : certifyCommandUnderChaos(words, what, port, flags),
-    )
+    const run = () =>
+      flags.chaos === undefined ? certify(words, what, port, flags) : certifyCommandUnderChaos(words, what, port, flags)
+    const end = await asUsage<Report | Interrupted>(run, NotCertifiable)
     if ('signal' in end) process.exitCode = 128 + constants.signals[end.signal]
     else endWith(end, flags)
   })
-}
-
-/** Turns `NotCertifiable` into `UsageError` (exit code 2). */
-async function unusableAsUsage<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw error instanceof NotCertifiable ? new UsageError(error.message) : error
-  }
 }
 
 async function certify(words: readonly string[], what: string, port: number, flags: Flags): Promise<Report> {

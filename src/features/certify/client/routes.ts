@@ -1,8 +1,7 @@
 /** The route that judges the calls of a running client, and the report of a client, with or without chaos. */
 import * as z from 'zod'
 import { chaosFaultNames, filterText, model, route } from '../../../inside/control.js'
-import { warningCodes } from '../../../inside/platform.js'
-import { reportFields, ruleModel, stateError } from '../report/evidence.js'
+import { reportFields, ruleModel, stateError, warnedCalls } from '../report/evidence.js'
 import type { Report } from '../report/rules.js'
 import { type ChaosRule, chaosRuleIds, clientRuleIds } from './rules.js'
 
@@ -43,20 +42,7 @@ const report = model('ClientCertificate', () =>
     ...reportFields(rule(), anyRule()),
     calls: z.int().optional().describe('Calls that were judged; not under chaos'),
     state_error: stateError(),
-    warnings: z
-      .array(
-        z.strictObject({
-          code: z.enum(warningCodes),
-          message: z.string(),
-          field: z.string().optional(),
-          method: z.string(),
-          path: z.string(),
-          calls: z.int(),
-          request_id: z.string().describe('The first of these calls'),
-        }),
-      )
-      .optional()
-      .describe('Warnings of the request log, each once'),
+    warnings: z.array(warnedCalls()).optional().describe('Warnings of the request log, each once'),
     chaos: z
       .strictObject({
         seed: z.int().describe('Of the first run; each further run has the next number'),

@@ -1,7 +1,7 @@
 /** Reports as schemas: the verdict, the result of a requirement, the call that showed it, and why the state could not be read. */
 import * as z from 'zod'
 import { model } from '../../../inside/control.js'
-import { attemptOutcomes } from '../../../inside/platform.js'
+import { attemptOutcomes, warningCodes } from '../../../inside/platform.js'
 
 /**
  * `inconclusive`: the check was tried and could not decide; `observed` gives the reason. `skipped`: the check was not tried,
@@ -63,6 +63,19 @@ export const reportFields = <Rule extends z.ZodType, Id extends z.ZodType>(rule:
     .array(notTested(id))
     .describe('Requirements that were not tested, grouped by the one that prevented their test'),
 })
+
+/** A warning of the request log that several calls of one endpoint share. */
+export const warnedCalls = () =>
+  z.strictObject({
+    code: z.enum(warningCodes),
+    message: z.string(),
+    field: z.string().optional(),
+    method: z.string(),
+    path: z.string(),
+    calls: z.int(),
+    request_id: z.string().describe('The first of these calls'),
+  })
+export type WarnedCalls = z.output<ReturnType<typeof warnedCalls>>
 
 export const stateError = () =>
   z.string().optional().describe('Why the state of the application could not be read, if it could not')

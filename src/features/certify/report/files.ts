@@ -3,15 +3,8 @@ import { escaped, type JunitCase, junit, markdownCell, reportWriter } from '../.
 import { loadFigures, loadTitle } from '../load/figures.js'
 import type { LoadReport } from '../load/report.js'
 import { loadSvg } from '../load/report-text.js'
-import type { RuleReport } from './evidence.js'
-import {
-  groupLine,
-  type Report as RulesReport,
-  resultWord,
-  sourceText,
-  testedRules,
-  type WarnedCalls,
-} from './rules.js'
+import type { RuleReport, WarnedCalls } from './evidence.js'
+import { groupLine, type Report as RulesReport, resultWord, sourceText, testedRules } from './rules.js'
 import { countsText, ruleCounts, warnedLine } from './text.js'
 
 /** The report, with the measurements of a load test if there was one. */

@@ -1,6 +1,5 @@
 /** What all certifications share: rules, results, evidence, the verdict, and the report that they make. */
-import type { CallWarning } from '../../../inside/platform.js'
-import type { NotTested, Result, RuleReport, Verdict } from './evidence.js'
+import type { NotTested, Result, RuleReport, Verdict, WarnedCalls } from './evidence.js'
 
 export const missingOptions = {
   stateUrl: 'requires the state URL (--state-url or --state-command)',
@@ -58,15 +57,6 @@ export interface RuleRow {
   needs?: keyof typeof missingOptions
   /** No other check runs at the same time. */
   alone?: true
-}
-
-/** A warning that several calls of one endpoint share. */
-export interface WarnedCalls extends CallWarning {
-  method: string
-  path: string
-  calls: number
-  /** The first of these calls. */
-  request_id: string
 }
 
 export interface Report<Id extends string = string> {

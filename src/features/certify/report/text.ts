@@ -1,19 +1,10 @@
 /** The report as text for a terminal: one line for each requirement, then each failure with its fix, then the verdict. */
 import { bold, dim, paint, replaceControls } from '../../../inside/commands.js'
 import { keysOf } from '../../../inside/values.js'
-import type { Evidence, NotTested, RuleReport } from './evidence.js'
+import type { Evidence, NotTested, RuleReport, WarnedCalls } from './evidence.js'
 import { exampleIn, type Language, languages } from './examples.js'
 import { exampleFor } from './rule-report.js'
-import {
-  type ExampleName,
-  groupLine,
-  type Report,
-  type RuleRow,
-  resultWord,
-  sourceText,
-  testedRules,
-  type WarnedCalls,
-} from './rules.js'
+import { type ExampleName, groupLine, type Report, type RuleRow, resultWord, sourceText, testedRules } from './rules.js'
 
 type Rules = Readonly<Record<string, RuleRow>>
 

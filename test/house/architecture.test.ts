@@ -77,15 +77,16 @@ test('docs/architecture.md lists the files that a charge goes through, at most 2
 
 test('docs/architecture.md lists the files that an event goes through, from the job that is due to the record of the delivery', async () => {
   const receiver = await openReceiver()
-  const sandbox = await openSandbox({ webhookUrl: receiver.url, pixChargeLifeMs: 600 }, { databaseDriver })
+  // Long enough that no charge expires before it is watched, even if this process stands still meanwhile.
+  const sandbox = await openSandbox({ webhookUrl: receiver.url, pixChargeLifeMs: 3500 }, { databaseDriver })
   const api = await openClient(sandbox.url)
   const delivered = deliveriesOf(sandbox)
   let isDelivered = Promise.resolve()
   const expiring = async () => {
     isDelivered = delivered()
     await charge(api)
-    // What the call does after its response does not count.
-    await pause(100)
+    // What the call does after its response does not count, nor the end of its connection after a second without a call.
+    await pause(1500)
   }
   await expiring()
   await isDelivered

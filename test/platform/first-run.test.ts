@@ -30,7 +30,7 @@ const trigger = async (action: string, id: string, params: object = {}) => {
 }
 /** Waits until the sandbox reports the event as acknowledged. */
 const delivered = async (event: string, id: string): Promise<Body> => {
-  const answer = await control('GET', `/webhooks/wait?event=${event}&transaction_id=${id}&timeout=20s`)
+  const answer = await control('GET', `/webhooks/wait?event=${event}&transaction_id=${id}&timeout=2m`)
   expect(answer.status, answer.text).toBe(200)
   return hooks.hooks.findLast((hook) => hook.event === event)
 }

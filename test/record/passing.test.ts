@@ -5,6 +5,7 @@ import { connect, createServer } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../support/eventually.js'
+import { gate } from '../support/gate.js'
 import { closeAfter } from '../support/hooks.js'
 import { talk } from '../support/raw-http.js'
 import { openEcho, openTarget, openTestRecorder } from '../support/recorder.js'
@@ -167,15 +168,18 @@ describe('a call', () => {
 describe('an exchange that breaks off', () => {
   test('a call ends at the target when the client disconnects, and is excluded from the recording', async () => {
     let isGone = false
+    const arrived = gate()
     const target = await openTarget((incoming) => {
       incoming.socket.once('close', () => {
         isGone = true
       })
+      arrived.open()
     })
     const recorder = await openTestRecorder(target)
     const socket = connect(portOf(recorder.url), '127.0.0.1')
     socket.write('GET /v2/account/balance HTTP/1.1\r\nHost: localhost\r\n\r\n')
-    setTimeout(() => socket.destroy(), 100)
+    await arrived.opened
+    socket.destroy()
     await eventually(
       async () => recorder.log()._omitted,
       (omitted) => omitted === 1 && isGone,
@@ -184,12 +188,14 @@ describe('an exchange that breaks off', () => {
   })
 
   test('a response ends at the client when the target disconnects in the middle of it', async () => {
+    const begun = gate()
     const target = await openTarget((_incoming, outgoing) => {
       outgoing.writeHead(200, { 'Content-Length': '100' }).write('{"half":')
-      setTimeout(() => outgoing.destroy(), 50)
+      void begun.opened.then(() => outgoing.destroy())
     })
     const recorder = await openTestRecorder(target)
     const answer = await fetch(`${recorder.url}/half`)
+    begun.open()
     await expect(answer.text()).rejects.toThrow()
     await recorder.end()
     expect(recorder.log()).toMatchObject({ entries: [], _omitted: 1 })

@@ -96,6 +96,7 @@ export async function openPage(origin: string, options: PageOptions = {}): Promi
     ...(locale === undefined ? {} : { locale }),
     permissions: ['clipboard-read', 'clipboard-write'],
   })
+  context.setDefaultTimeout(120_000)
   const page = await context.newPage()
   if (before !== undefined) await page.addInitScript(before)
   const problems: string[] = []

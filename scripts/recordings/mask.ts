@@ -2,11 +2,16 @@
 import { randomUUID } from 'node:crypto'
 import { parseMoment } from '../../src/base/iso.js'
 import { fieldsIn } from '../../src/base/unknown.js'
+import { harFields } from '../../src/features/compare/har/exchange.js'
 import { type Exchange, entryOf, headerOf, type Message } from '../../src/features/record/file/entry.js'
 import { Pseudonyms } from '../../src/features/record/redact/pseudonyms.js'
 import { lowerCaseWebhookHeaders } from '../../src/protocol/platform/headers.js'
 
 const creator = { name: 'payments-sandbox recordings:add', version: '1' }
+
+/** Whether `probe` writes this field of an entry; its value is one of our own words. */
+const isOfProbe = ([name, value]: readonly [string, unknown]): boolean =>
+  ['_probe', harFields.caller, harFields.signed].includes(name) && /^[a-z_]{1,30}$/.test(String(value))
 
 /** Returns the masked file; entries that cannot be masked are left out and counted. `har` is parsed JSON. */
 export function maskedRecording(har: unknown): { text: string; omitted: number } {
@@ -15,11 +20,11 @@ export function maskedRecording(har: unknown): { text: string; omitted: number }
   const pseudonyms = new Pseudonyms(randomUUID() + randomUUID())
   let omitted = typeof log._omitted === 'number' ? log._omitted : 0
   const masked = entries.flatMap((entry) => {
-    const { _probe: probe } = fieldsIn(entry)
+    const kept = Object.fromEntries(Object.entries(fieldsIn(entry)).filter(isOfProbe))
     try {
       const written = entryOf(exchangeIn(entry), pseudonyms)
       omitted += written.omitted
-      return [{ ...fieldsIn(JSON.parse(written.text)), ...(typeof probe === 'string' ? { _probe: probe } : {}) }]
+      return [{ ...fieldsIn(JSON.parse(written.text)), ...kept }]
     } catch {
       omitted++
       return []

@@ -1,55 +1,10 @@
 /** A platform that deviates: a sandbox with other settings behind proxies that change answers and webhooks. Each deviation is found once. */
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
-import { differing, findingsOf, probeSandbox } from '../support/probed.js'
+import { expect, test } from 'vitest'
+import { plainFetch } from '../support/plain-fetch.js'
+import { differing, findingsOf, type Json, openProxy, type Passing, probeSandbox } from '../support/probed.js'
 
-// biome-ignore lint/suspicious/noExplicitAny: a deviation changes any field
-type Json = any
-
-interface Passing {
-  /** `POST /v2/transactions/cashin`, or the name of an event. */
-  name: string
-  headers: Record<string, string>
-  body: Json
-}
-
-/** Passes calls on, and changes what `change` wants: answers, or the requests that are webhooks. */
-async function openProxy(target: string, ofRequests: boolean, change: (passing: Passing) => void): Promise<string> {
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const text = Buffer.concat(chunks).toString()
-    const changed = (name: string, headers: Record<string, string>, content: string) => {
-      const passing = { name, headers, body: content === '' ? {} : JSON.parse(content) }
-      change(passing)
-      return { headers: passing.headers, text: content === '' ? '' : JSON.stringify(passing.body) }
-    }
-    const sent = { headers: plain(request.headers), text }
-    const { headers, text: body } = ofRequests ? changed(JSON.parse(text).event, sent.headers, text) : sent
-    const answer = await fetch(target + request.url, {
-      method: request.method ?? 'GET',
-      headers,
-      body: request.method === 'GET' ? null : body,
-    })
-    const content = await answer.text()
-    const own = { headers: Object.fromEntries(answer.headers), text: content }
-    const name = `${request.method} ${request.url?.split('?')[0]}`
-    const back = ofRequests ? own : changed(name, own.headers, content)
-    delete back.headers['content-length']
-    response.writeHead(answer.status, back.headers).end(back.text)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-
-function plain({ host: _host, connection: _connection, 'content-length': _length, ...headers }: IncomingHttpHeaders) {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
-}
+// The answers of a platform that deviates are not those of the OpenAPI document.
+globalThis.fetch = plainFetch
 
 const rename = (fields: Json, from: string, to: string) => {
   fields[to] = fields[from]
@@ -166,8 +121,9 @@ test('each of 15 deviations and of 5 settings of a platform is found once, with 
     {
       without: ['retries'],
       config: { cashoutSettle: 'auto', cashoutSettleMs: 150 },
-      proxy: (url) => openProxy(url, false, (passing) => inAnswers.forEach(({ plant }) => void plant(passing))),
-      webhookProxy: (url) => openProxy(url, true, (passing) => inWebhooks.forEach(({ plant }) => void plant(passing))),
+      proxy: (url) => openProxy(url, { ofAnswer: (passing) => inAnswers.forEach(({ plant }) => void plant(passing)) }),
+      webhookProxy: (url) =>
+        openProxy(url, { ofRequest: (passing) => inWebhooks.forEach(({ plant }) => void plant(passing)) }),
     },
   )
   const found = findingsOf(report)
@@ -181,4 +137,77 @@ test('each of 15 deviations and of 5 settings of a platform is found once, with 
   const { core, errors, limits, webhooks } = report.divergence
   for (const figure of [core, errors, limits, webhooks]) expect(figure?.differs).toBeGreaterThan(0)
   expect(report.status).toBe('complete')
+})
+
+interface Shared {
+  is: string
+  plant(passing: Passing): void
+  found: object
+  /** At least so many calls show it. */
+  calls: number
+}
+
+const conversions = ['estimated_amount', 'to_amount', 'amount_to']
+const inSeveralCalls: Shared[] = [
+  {
+    is: 'another code of an error, at all endpoints that have it,',
+    plant: ({ body }) =>
+      void (codeOf(body) === 'MISSING_REQUIRED_FIELD' && Object.assign(body.error, { code: 'MISSING_FIELD' })),
+    found: { verdict: 'documentation_wrong', path: 'error.code', platform: 'MISSING_FIELD' },
+    calls: 8,
+  },
+  {
+    is: 'another code of an error that is not documented',
+    plant: ({ body }) => void (codeOf(body) === 'INVALID_VALUE' && Object.assign(body.error, { code: 'BAD_VALUE' })),
+    found: { verdict: 'assumption_wrong', assumption: 'error_codes', path: 'error.code', platform: 'BAD_VALUE' },
+    calls: 3,
+  },
+  {
+    is: 'another status of an error',
+    plant: (passing) => {
+      if (codeOf(passing.body) === 'INVALID_CURRENCY') passing.status = 400
+    },
+    found: { verdict: 'documentation_wrong', path: 'status', platform: 400, sandbox: 422 },
+    calls: 2,
+  },
+  {
+    is: 'a conversion that is rounded up',
+    plant: ({ body: { data } }) => {
+      for (const name of conversions)
+        if (typeof data?.[name] === 'number') data[name] = Number((data[name] + 0.01).toFixed(2))
+    },
+    found: { verdict: 'assumption_wrong', assumption: 'conversion_fee', setting: null },
+    calls: 3,
+  },
+  {
+    is: 'an unknown field in every list',
+    plant: ({ body: { data } }) => {
+      if (data?.items !== undefined) data.as_of = '2026-11-21'
+    },
+    found: { verdict: 'unknown_field', path: 'data.as_of' },
+    calls: 2,
+  },
+  {
+    is: 'another life of the token',
+    plant: ({ body }) => void (body.expires_in !== undefined && Object.assign(body, { expires_in: 1800 })),
+    found: {
+      ...{ verdict: 'documentation_wrong', path: 'expires_in', platform: 1800 },
+      documented: 'integer, always 3600, always present',
+    },
+    calls: 1,
+  },
+]
+
+test.each(inSeveralCalls)('$is is one finding, with its calls', async ({ plant, found, calls }) => {
+  const report = await probeSandbox(
+    { cashoutSettle: '150ms' },
+    {
+      without: ['retries'],
+      config: { cashoutSettle: 'auto', cashoutSettleMs: 150 },
+      proxy: (url) => openProxy(url, { ofAnswer: plant }),
+    },
+  )
+  const findings = findingsOf(report)
+  expect(findings).toEqual([expect.objectContaining(found)])
+  expect(findings[0]?.calls.length).toBeGreaterThanOrEqual(calls)
 })

@@ -1,5 +1,8 @@
 /** Runs probes from this process, so that tests choose the settings of both sides. */
 
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
 import type { Finding } from '../../src/features/compare/judge/comparison.js'
 import { compareInDetailHere } from '../../src/features/compare/node.js'
 import { type ProbeId, type ProbeNeed, probeNeeds } from '../../src/features/compare/probe/probes.js'
@@ -12,6 +15,7 @@ import { jobRunner } from '../../src/runtime/node/background/run.js'
 import { startSandbox } from '../../src/testing/index.js'
 import type { StartOptions } from '../../src/testing/options.js'
 import { built } from './built.js'
+import { plainFetch } from './plain-fetch.js'
 
 interface How {
   /** What `payments-sandbox probe` would be allowed to do (default: everything). */
@@ -74,3 +78,60 @@ export const differing = ({ probes }: ProbeReport): ProbeId[] =>
 
 export const findingsOf = ({ comparison }: ProbeReport): Finding[] =>
   (comparison?.findings ?? []).filter(({ verdict }) => verdict !== 'assumption_confirmed')
+
+// biome-ignore lint/suspicious/noExplicitAny: a deviation changes any field
+export type Json = any
+
+/** A request or an answer that a proxy passes on. */
+export interface Passing {
+  /** `POST /v2/transactions/cashin`, or the name of an event. */
+  name: string
+  headers: Record<string, string>
+  body: Json
+  /** The body as sent. */
+  text: string
+  status: number
+}
+
+interface Changes {
+  ofRequest?: (passing: Passing) => void
+  ofAnswer?: (passing: Passing) => void
+}
+
+/** Passes calls or webhooks on, and changes requests and answers. */
+export async function openProxy(target: string, { ofRequest, ofAnswer }: Changes): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const { method = 'GET', url = '', headers } = request
+    const name = String(headers['x-webhook-event'] ?? `${method} ${url.split('?')[0]}`)
+    const { host: _host, connection: _connection, 'content-length': _length, ...others } = headers
+    const plain = Object.fromEntries(Object.entries(others).map(([one, value]) => [one, String(value)]))
+    const sent = changed({ name, headers: plain, text: Buffer.concat(chunks).toString(), status: 0 }, ofRequest)
+    const answer = await plainFetch(target + url, {
+      ...{ method, headers: sent.headers },
+      body: method === 'GET' ? null : sent.text,
+    })
+    const { 'content-length': _own, ...own } = Object.fromEntries(answer.headers)
+    const back = changed({ name, headers: own, text: await answer.text(), status: answer.status }, ofAnswer)
+    response.writeHead(back.status, back.headers).end(back.text)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** A body that does not change keeps its text, because of its signature. */
+function changed(one: Omit<Passing, 'body'>, change: ((passing: Passing) => void) | undefined): Passing {
+  let body: Json = {}
+  try {
+    body = JSON.parse(one.text)
+  } catch {}
+  const before = JSON.stringify(body)
+  const passing = { ...one, body }
+  change?.(passing)
+  return JSON.stringify(passing.body) === before ? passing : { ...passing, text: JSON.stringify(passing.body) }
+}

@@ -43,8 +43,8 @@ interface ReceivedRecording {
 
 export interface DetailedComparison {
   report: Comparison
-  /** What differs in each entry, by its number, before settings are named. */
-  byEntry: ReadonlyMap<number, ReadonlySet<Finding>>
+  /** What differs in each entry, by its number, as it shows there, before settings are named. */
+  byEntry: ReadonlyMap<number, readonly Finding[]>
 }
 
 /** Throws `NotHar` if a text is not a recording. */

@@ -28,12 +28,18 @@ export interface Exchange {
   isWebhook: boolean
   /** null: not known, as in every recording that is not of a probe. */
   signed: Signed | null
+  /** Likewise. */
+  caller: Caller | null
 }
 
 /** How a probe signs a call. `repeated`: with the nonce of the call before. */
 // biome-ignore format: a list
 const signedKinds = ['rightly', 'not', 'partly', 'stale', 'in_ms', 'with_another_key', 'with_bad_nonce', 'in_upper_case', 'repeated'] as const
 export type Signed = (typeof signedKinds)[number]
+
+/** Whose credentials a probe sends. `stranger`: ones that the platform does not know. */
+const callers = ['account', 'stranger', 'nobody'] as const
+export type Caller = (typeof callers)[number]
 
 /** Why an entry is not used. */
 export type Unusable = { reason: string }
@@ -63,6 +69,7 @@ export async function exchangeOf(entry: unknown, number: number): Promise<Exchan
       form: formOf(fieldsIn(request.postData).params),
       answer: await bodyIn(response.content, responseHeaders),
       signed: signedKinds.find((kind) => kind === fields[harFields.signed]) ?? null,
+      caller: callers.find((one) => one === fields[harFields.caller]) ?? null,
       isWebhook: fields[harFields.webhook] === true || headers.has(lowerCaseWebhookHeaders.event),
     }
   } catch (error) {
@@ -172,6 +179,8 @@ export const harFields = {
   webhook: '_webhook',
   /** On an entry of a probe: how the call was signed. */
   signed: '_signed',
+  /** On an entry of a probe: whose credentials the call has. */
+  caller: '_caller',
   /** On the log: number of parts that were not written. On a body: it was not written. */
   omitted: '_omitted',
 } as const

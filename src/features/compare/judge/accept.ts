@@ -1,7 +1,7 @@
 /** The list of accepted differences: its format, and its effect on a report. */
 import * as z from 'zod'
 import { parseDay } from '../../../inside/values.js'
-import type { Comparison } from './comparison.js'
+import type { Comparison, Finding } from './comparison.js'
 import { passes, verdictNames } from './verdicts.js'
 
 const text = () => z.string('must be a string').min(1, 'must not be empty').max(500, 'must be at most 500 characters')
@@ -42,8 +42,9 @@ const keyOf = ({ verdict, call, path }: Pick<Accepted, 'verdict' | 'call' | 'pat
 /** Marks the accepted findings. `stale` contains the entries that match no finding. */
 export function accept(report: Comparison, accepted: readonly Accepted[]): { report: Comparison; stale: Accepted[] } {
   const keys = new Set(accepted.map(keyOf))
-  const findings = report.findings.map((one) => ({ ...one, accepted: keys.has(keyOf(one)) }))
-  const found = new Set(findings.map(keyOf))
+  const keysOf = (one: Finding) => one.calls.map((call) => keyOf({ ...one, call }))
+  const findings = report.findings.map((one) => ({ ...one, accepted: keysOf(one).some((key) => keys.has(key)) }))
+  const found = new Set(findings.flatMap(keysOf))
   return { report: { ...report, findings }, stale: accepted.filter((one) => !found.has(keyOf(one))) }
 }
 

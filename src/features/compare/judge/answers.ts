@@ -3,6 +3,7 @@ import { errorFormOf } from '../../../inside/control.js'
 import { createBodyBudget, errorResponse, handleCall, toResponse, withRequestId } from '../../../inside/handlers.js'
 import {
   ApiError,
+  type AssumptionId,
   bodyLimits,
   currencies,
   type Endpoint,
@@ -14,6 +15,7 @@ import {
   responseHeaders,
 } from '../../../inside/platform.js'
 import { type Fields, fieldsIn, isKeyOf, JsonNumber, minuteMs, parseAmount } from '../../../inside/values.js'
+import type { Signed } from '../har/exchange.js'
 import type { RecordedCall } from '../har/recording.js'
 import type { Balances } from '../replay/balances.js'
 import type { KnownPairs } from '../replay/known-pairs.js'
@@ -50,6 +52,8 @@ const takeShare = createBodyBudget(bodyLimits.togetherBytes)
 
 export class Answers {
   #hasSurplus = false
+  /** Whether the newest signed call was executed. */
+  #wasExecuted = false
   /** When the token calls of the last minute were made. */
   #tokenCalls: number[] = []
 
@@ -178,7 +182,12 @@ export class Answers {
     if (call.endpoint === null) return
     const endpoint: Endpoint = endpoints[call.endpoint]
     const ownCode = recordedAnswer(response.status, sandboxBody).code
-    const sceneWithCodes: Scene = { ...scene, codes: { platform: answer.code, sandbox: ownCode } }
+    const isUnauthorized = call.status === 401 || call.status === 403
+    const sceneWithCodes: Scene = {
+      ...scene,
+      codes: { platform: answer.code, sandbox: ownCode, isUnauthorized },
+      mistake: this.#mistakeOf(call),
+    }
     const isError = [call.status >= 400, response.status >= 400]
     const add = (difference: Difference) => this.add(difference, sceneWithCodes)
     if (isError[0] !== isError[1]) {
@@ -229,6 +238,14 @@ export class Answers {
       add({ ...otherId, ...this.#repeatBasis(call, otherId, sceneWithCodes) })
       scratch.newEvents()
     }
+  }
+
+  /** A nonce is documented as used only after a call that was executed. */
+  #mistakeOf({ endpoint, signed, status }: RecordedCall): AssumptionId | null {
+    const wasExecuted = this.#wasExecuted
+    if (endpoint !== null && 'hmac' in endpoints[endpoint]) this.#wasExecuted = status < 400
+    if (signed === null || (signed === 'repeated' && wasExecuted)) return null
+    return mistakes[signed] ?? null
   }
 
   /** What is documented about a call whose answer names another object than the sandbox's. */
@@ -290,6 +307,13 @@ interface Outcome {
   sandboxBody: Fields | null
 }
 
+/** The mistakes in a signature that no sentence of the documentation rejects. */
+const mistakes: Partial<Record<Signed, AssumptionId>> = {
+  in_upper_case: 'signature_headers',
+  with_bad_nonce: 'signature_headers',
+  repeated: 'nonce_use',
+}
+
 const notJson: Difference = {
   ...plainDifference('body', [null, 'a JSON object'], {
     documented: 'Bodies are JSON',
@@ -311,6 +335,8 @@ function codeBasis(code: string | null): { documented: string | null } {
   return { documented: row?.basis === 'spec' ? `${code} (${row.status}): ${row.message}` : null }
 }
 
+const bearer = 'All endpoints except the token endpoint require a bearer token'
+
 function outcomeDifference(
   call: RecordedCall,
   response: Response,
@@ -322,7 +348,10 @@ function outcomeDifference(
   const name = code ?? ownCode ?? ''
   const row = isKeyOf(errorCatalogue, name) ? errorCatalogue[name] : undefined
   const documented = row?.basis === 'spec' ? `${name} (${row.status}): ${row.message}` : null
-  return plainDifference('status', values, { kind: 'outcome', documented })
+  return plainDifference('status', values, {
+    kind: 'outcome',
+    documented: name === 'UNAUTHORIZED' ? bearer : documented,
+  })
 }
 
 function statusDifference(call: RecordedCall, response: Response, endpoint: Endpoint, code: string | null): Difference {

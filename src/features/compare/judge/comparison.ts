@@ -23,6 +23,7 @@ const finding = model('ComparedFinding', () =>
       .describe('Value of the setting that makes the sandbox behave like the platform; null if unknown'),
     about: z.string(),
     places: z.int().describe('Number of places with this difference'),
+    calls: z.array(z.string()).describe('The calls and events with this difference, at most 50'),
     accepted: z.boolean().describe('Whether the file of accepted differences lists it'),
   }),
 )

@@ -1,11 +1,11 @@
 /** Collects differences into findings, one for each cause, and confirmations of assumptions. */
 
 import type { Config } from '../../../inside/control.js'
-import { assumptionOf } from '../../../inside/platform.js'
+import { type AssumptionId, assumptionOf, signatureErrors } from '../../../inside/platform.js'
 import { fieldsIn } from '../../../inside/values.js'
 import { mergedValue, settingValueOf } from './calibrate.js'
 import type { Comparison, Finding, LeftOut } from './comparison.js'
-import { assumptionAt, coinDecimals, isAmountType, type Judged, judge, type Scene } from './judge.js'
+import { assumedBy, assumptionAt, coinDecimals, isAmountType, type Judged, judge, type Scene } from './judge.js'
 import type { Difference } from './values.js'
 import { verdictNames } from './verdicts.js'
 
@@ -30,17 +30,25 @@ export class Findings {
   readonly #waiting: { judged: Judged; place: Place; values: string; where: string | null }[] = []
   /** Findings about coins whose amounts are cut, by currency. */
   readonly #cuts = new Map<unknown, Finding>()
+  /** Wrongly signed calls that the platform does not reject for their signature, with the sandbox's code. */
+  readonly #unchecked: { judged: Judged; place: Place; code: string; assumption: AssumptionId | null }[] = []
+  /** Whether the platform rejects any call for its signature, and not only calls without one. */
+  #checksSignatures = false
   /** What the recordings do not decide. */
   readonly notes = new Set<string>()
   /** Number of compared fields. */
   fields = 0
-  /** The causes that each entry shows, by its number. */
-  readonly byEntry = new Map<number, Set<Finding>>()
+  /** The causes that each entry shows, by its number, as the first place of the entry shows them. */
+  readonly #byEntry = new Map<number, Map<Finding, Finding>>()
 
   constructor(
     /** By cause. */
     readonly found: Map<string, Finding> = new Map(),
   ) {}
+
+  get byEntry(): ReadonlyMap<number, readonly Finding[]> {
+    return new Map([...this.#byEntry].map(([number, found]) => [number, [...found.values()]]))
+  }
 
   /** The same confirmations and notes with other findings. */
   with(found: Map<string, Finding>, fields: number): Findings {
@@ -53,7 +61,7 @@ export class Findings {
 
   /** `config` is that of the sandbox. */
   add(difference: Difference, scene: Scene, config: Config): void {
-    const { path, platform, sandbox, kind, isShared, movement, isCut } = difference
+    const { path, platform, sandbox, kind, movement, isCut } = difference
     // A balance that shows everywhere that an event did not change it is one finding about that event.
     const cause = movement === undefined ? scene : { ...scene, name: movement, call: movement }
     const judged = judge(difference, cause)
@@ -66,12 +74,25 @@ export class Findings {
     const both = kind === 'letters' ? kind : `${String(platform)} ${String(sandbox)}`
     const values = `${path.slice(path.lastIndexOf('.') + 1)} ${both}`
     const isPlain = kind === 'value' || kind === 'letters'
-    const shown = isAmountType(difference) ? 'amounts' : isShared ? path : null
+    const { codes, mistake = null } = scene
+    if (isSignatureCode(codes?.sandbox) && (path === 'error.code' || kind === 'outcome')) {
+      if (codes.isUnauthorized) this.#checksSignatures ||= codes.sandbox !== 'MISSING_SIGNATURE'
+      else {
+        this.#unchecked.push({ judged, place, code: codes.sandbox, assumption: mistake })
+        return
+      }
+    }
+    const shown = causeIn(difference, scene)
     const where = shown === null ? null : `${judged.about} ${shown}`
     const isCause = judged.assumption === coinDecimals
     const canFollow = judged.assumption === 'undocumented_fields' ? isPlain : judged.assumption === 'missing_values'
     if (canFollow || (isCut && !isCause)) {
       this.#waiting.push({ judged: { ...judged, value }, place, values, where })
+      return
+    }
+    const same = judged.verdict === 'documentation_wrong' && isPlain ? this.#byValues.get(values) : undefined
+    if (same !== undefined) {
+      this.#count(same, place)
       return
     }
     const finding = this.record({ ...judged, value }, place, where)
@@ -88,8 +109,30 @@ export class Findings {
       const cause = (place.isCut ? this.#cuts.get(place.currency) : undefined) ?? this.#byValues.get(values)
       if (judged.assumption === 'missing_values') {
         if (!this.#missing.has(`${place.call} ${place.path}`)) this.record(judged, place)
-      } else if (cause !== undefined) this.#count(cause, place.exchange)
+      } else if (cause !== undefined) this.#count(cause, place)
       else this.#byValues.set(values, this.record(judged, place, where))
+    }
+    this.#settleSignatures()
+  }
+
+  /** A call that also lacks something shows only which check is first, unless another call shows that there is no check. */
+  #settleSignatures(): void {
+    const all = this.#unchecked.splice(0)
+    const isDecisive = (one: (typeof all)[number]) => one.judged.assumption !== order && one.assumption === null
+    const decisive = new Set(all.filter(isDecisive).map(({ code }) => code))
+    for (const { judged, place, code, assumption } of all) {
+      const row = assumption === null ? undefined : assumptionOf(assumption)
+      const wrong = { ...judged, verdict: 'documentation_wrong', assumption: null, setting: null } as const
+      if (decisive.size > 0 && !this.#checksSignatures)
+        this.record(
+          { ...wrong, about: 'The platform rejects no call of the recording for a wrong signature.' },
+          place,
+          'signatures',
+        )
+      else if (decisive.has(code))
+        this.record({ ...wrong, about: 'The platform does not make this check of a signature.' }, place, code)
+      else if (row === undefined || judged.assumption === order) this.record(judged, place)
+      else this.record({ ...judged, verdict: 'assumption_wrong', ...assumedBy(row) }, place)
     }
   }
 
@@ -103,35 +146,40 @@ export class Findings {
     const { exchange, call, path } = place
     const { verdict, assumption, setting, about } = judged
     // One assumption is one cause, wherever it shows; so is one field of one call.
-    const isRow = assumption !== null && !ofOneCall.includes(assumption)
+    const isRow = assumption !== null && !severalCauses.includes(assumption)
     const key = isRow
       ? // The spread is one cause, and the rates are another.
         `assumption ${assumption}${path === 'data.spread' ? path : ''}`
       : `${verdict} ${cause === null ? `${call} ${path}` : `${call.includes('/')} ${cause}`}${verdict === 'unexplained' ? about : ''}`
     const known = this.found.get(key)
     if (known !== undefined) {
-      this.#count(known, exchange)
+      this.#count(known, place)
       known.value = mergedValue(known.value, judged.value)
       return known
     }
     const { value, documented } = judged
-    const finding = {
+    const finding: Finding = {
       ...{ verdict, exchange, call, path, ...valuesAt(place), documented, assumption, setting, value, about },
-      ...{ places: 0, accepted: false },
+      ...{ places: 0, calls: [], accepted: false },
     }
     this.found.set(key, finding)
-    this.#count(finding, exchange)
+    this.#count(finding, place)
     return finding
   }
 
-  #count(finding: Finding, exchange: number): void {
+  #count(finding: Finding, { exchange, call, path, ...values }: Place): void {
     finding.places++
-    this.byEntry.set(exchange, (this.byEntry.get(exchange) ?? new Set()).add(finding))
+    if (!finding.calls.includes(call) && finding.calls.length < mostCalls) finding.calls.push(call)
+    const seen = this.#byEntry.get(exchange) ?? new Map<Finding, Finding>()
+    if (!seen.has(finding)) seen.set(finding, { ...finding, exchange, call, path, ...valuesAt(values) })
+    this.#byEntry.set(exchange, seen)
   }
 
   /** Records that a field agrees, which confirms an assumption about it. */
   agree({ path, isAssumed, currency }: Pick<Difference, 'path' | 'isAssumed' | 'currency'>, scene: Scene): void {
     this.fields++
+    if (path === 'error.code' && isSignatureCode(scene.codes?.platform))
+      this.#checksSignatures ||= scene.codes.platform !== 'MISSING_SIGNATURE'
     const row = assumptionAt({ path, kind: 'value', isAssumed, currency, isAgreement: true }, scene)
     const id = row?.id ?? (isAssumed ? 'undocumented_fields' : undefined)
     if (id !== undefined) this.confirm(id, { exchange: scene.exchange, call: scene.call, path })
@@ -145,7 +193,9 @@ export class Findings {
   }
 
   report(counts: Omit<Comparison, 'fields' | 'summary' | 'findings' | 'left_out'>, leftOut: LeftOut[]): Comparison {
-    const wrong = new Set([...this.found.values()].map(({ assumption, call }) => keyOf(assumption, call)))
+    const wrong = new Set(
+      [...this.found.values()].flatMap(({ assumption, calls }) => calls.map((call) => keyOf(assumption, call))),
+    )
     const confirmed = [...this.#confirmed].flatMap(([key, place]): Finding[] =>
       wrong.has(key) ? [] : [confirmation(key.split(' ')[0] ?? key, place)],
     )
@@ -167,8 +217,29 @@ function valuesAt({ platform, sandbox }: Values): Pick<Finding, 'platform' | 'sa
   return { platform: platform ?? null, sandbox: sandbox ?? null, absent }
 }
 
-/** Assumptions that each call has fields or errors of its own for. */
-const ofOneCall = ['undocumented_fields', 'error_codes']
+const order = 'order_of_checks' satisfies AssumptionId
+
+/** A recording can name any number of events. */
+const mostCalls = 50
+
+/** Assumptions about several fields or codes, each of which is a cause of its own. */
+const severalCauses = ['undocumented_fields', 'error_codes']
+
+/** What differs in several calls for one reason; null if it is a value of one field of one call. */
+function causeIn(difference: Difference, { codes }: Scene): string | null {
+  const { path, kind, platform, sandbox, isShared } = difference
+  if (isAmountType(difference)) return 'amounts'
+  if (isShared) return path
+  if (path === 'error.code') return `${String(sandbox)} ${String(platform)}`
+  if (path === 'status')
+    return codes?.sandbox == null || kind === 'outcome' ? null : `${codes.sandbox} ${String(platform)}`
+  if (kind === 'value' || kind === 'letters' || path.includes('attempts.')) return null
+  return `${path.slice(path.lastIndexOf('.') + 1)} ${kind === 'renamed' ? Object.keys(fieldsIn(platform)).join() : kind}`
+}
+
+type SignatureError = (typeof signatureErrors)[number]
+const isSignatureCode = (code: string | null | undefined): code is SignatureError =>
+  signatureErrors.some((one) => one === code)
 
 const pathBeside = (path: string, name = '') => path.slice(0, path.lastIndexOf('.') + 1) + name
 
@@ -188,6 +259,6 @@ function confirmation(id: string, { exchange, call, path, places }: Confirmed): 
   return {
     ...{ verdict: 'assumption_confirmed', exchange, call, path, ...valuesAt({}), absent: null, documented: null },
     ...{ assumption: id, setting: null, value: null },
-    ...{ about: row === undefined ? '' : `${row.open}: ${row.choice}`, places, accepted: false },
+    ...{ about: row === undefined ? '' : `${row.open}: ${row.choice}`, places, calls: [call], accepted: false },
   }
 }

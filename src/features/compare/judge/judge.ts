@@ -3,6 +3,7 @@
 import {
   type AssumedPlace,
   type Assumption,
+  type AssumptionId,
   assumptionOf,
   assumptionRows,
   type CurrencyRow,
@@ -28,7 +29,9 @@ export interface Scene {
   /** The body of the request; null for a webhook. */
   request: unknown
   /** The error codes of both sides; null for a side that executes the call. */
-  codes?: { platform: string | null; sandbox: string | null }
+  codes?: { platform: string | null; sandbox: string | null; isUnauthorized: boolean }
+  /** The assumption that a wrong signature is rejected; null if that is documented. */
+  mistake?: AssumptionId | null
 }
 
 export interface Judged {
@@ -108,15 +111,15 @@ export function judge(difference: Difference, scene: Scene): Judged {
   if (coins !== undefined) return { verdict: 'assumption_wrong', ...assumedBy(coins), setting: null, documented }
   // Only a field that the sandbox knows can have a missing value.
   const isUnknownEmpty = kind === 'empty' && !isKnown && difference.sandbox === undefined
-  const assumed = isUnknownEmpty ? undefined : assumedPlaceAt(difference, scene)
+  const found = isUnknownEmpty ? undefined : assumedPlaceAt(difference, scene)
   // What is documented comes before what is assumed. Only the words of a list can be the sandbox's own.
-  if (breaks !== null && !isAssumed && !(breaks === notListed && assumed !== undefined)) {
+  if (breaks !== null && !isAssumed && !(breaks === notListed && found !== undefined)) {
     const about = `The platform contradicts the documentation: ${breaks}.`
     const sentence = isAmountType(difference) && scene.request === null ? webhookAmounts : documented
     return { verdict: 'documentation_wrong', assumption: null, setting: null, value: null, documented: sentence, about }
   }
-  if (assumed !== undefined) {
-    const { row, place } = assumed
+  if (found !== undefined) {
+    const { row, place } = found
     const { platform } = difference
     const stated = place.documented
     const isOutside =
@@ -149,7 +152,11 @@ export function judge(difference: Difference, scene: Scene): Judged {
   return { ...plain, verdict: 'documentation_wrong', about: `Documented, but ${contrast(difference)}.` }
 }
 
-const assumedBy = ({ id, open, choice }: Assumption) => ({ assumption: id, value: null, about: `${open}: ${choice}` })
+export const assumedBy = ({ id, open, choice }: Assumption) => ({
+  assumption: id,
+  value: null,
+  about: `${open}: ${choice}`,
+})
 
 const contrast = ({ kind, path }: Difference) => {
   if (kind === 'missing') return 'the platform does not send it'
@@ -210,18 +217,18 @@ function judgeRejection(code: string, request: unknown): Pick<Judged, 'verdict' 
 }
 
 /** An undocumented code is the sandbox's own choice; for a documented one, the documentation says when it occurs. */
-function judgeCode({ platform, sandbox }: Difference, { call, request }: Scene): Judged {
+function judgeCode({ platform, sandbox }: Difference, { request }: Scene): Judged {
   const row = typeof sandbox === 'string' && isKeyOf(errorCatalogue, sandbox) ? errorCatalogue[sandbox] : undefined
   const other = typeof platform === 'string' && isKeyOf(errorCatalogue, platform) ? errorCatalogue[platform] : undefined
   const plain = { setting: null, value: null }
-  if (row?.basis === 'assumed')
-    return {
-      ...{ ...plain, verdict: 'assumption_wrong', assumption: 'error_codes', documented: null },
-      about: `The documentation does not list the code of this error of ${call}.`,
-    }
-  const documented = row === undefined ? null : `${String(sandbox)} (${row.status}): ${row.message}`
+  const documented = row?.basis === 'spec' ? `${String(sandbox)} (${row.status}): ${row.message}` : null
   const check = row === undefined ? undefined : orderAssumption(String(sandbox), String(platform), fieldsIn(request))
   if (check !== undefined) return { ...plain, verdict: 'assumption_wrong', documented, ...assumedBy(check) }
+  if (row?.basis === 'assumed')
+    return {
+      ...{ ...plain, verdict: 'assumption_wrong', assumption: 'error_codes', documented },
+      about: 'The documentation does not list the code of this error.',
+    }
   const about =
     other === undefined
       ? 'The platform responds with a code that is not documented.'

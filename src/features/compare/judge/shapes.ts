@@ -1,8 +1,8 @@
 /** Describes the bodies of answers and events, from the tables of the platform API. */
 
 import * as z from 'zod'
-import { type EndpointName, type EventName, endpoints, eventTable } from '../../../inside/platform.js'
-import { fieldAt, isKeyOf, rowAt } from '../../../inside/values.js'
+import { type EndpointName, type EventName, endpoints, eventTable, tokenLifeMs } from '../../../inside/platform.js'
+import { fieldAt, isKeyOf, rowAt, secondMs } from '../../../inside/values.js'
 
 /** The part of JSON Schema that a comparison reads. */
 export interface Shape {
@@ -46,7 +46,11 @@ const fromSchema = (schema: z.ZodType): Shape =>
 export function answerShape(name: EndpointName): Shape {
   return shapeOf(name, () => {
     const data = fromSchema(endpoints[name].response)
-    if (name === 'token') return data
+    if (name === 'token')
+      return {
+        ...data,
+        properties: { ...data.properties, expires_in: { type: 'integer', const: tokenLifeMs / secondMs } },
+      }
     return object({ success: { const: true, type: 'boolean' }, data, request_id: text, timestamp: utc })
   })
 }

@@ -56,6 +56,9 @@ export const leftOutText = ({ reason, entries }: { reason: string; entries: numb
 
 export const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`
 
+export const listed = (names: readonly string[], most: number): string =>
+  names.length <= most ? names.join(', ') : `${names.slice(0, most).join(', ')} and ${names.length - most} more`
+
 export const headline = ({ exchanges, webhooks, fields, recordings }: Readonly<Record<Counted, number>>): string =>
   `${count(exchanges, 'call')}, ${count(webhooks, 'webhook')} and ${count(fields, 'field')} of ${count(recordings, 'recording')} compared`
 

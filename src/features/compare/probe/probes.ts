@@ -10,7 +10,7 @@ import type {
   FidelityTier,
 } from '../../../inside/platform.js'
 import { type Fields, keysOf } from '../../../inside/values.js'
-import type { Signed } from '../har/exchange.js'
+import type { Caller, Signed } from '../har/exchange.js'
 
 /** What a probe requires beyond credentials, with the words of a report about a probe that did not run. */
 export const probeNeeds = {
@@ -30,7 +30,7 @@ export interface ProbeCall {
   /** The fields; the exact text if it matters. `{run}` is unique, `{name}` a field of an earlier answer of the probe. */
   send?: Fields | string
   /** Whose credentials (default: the right ones). */
-  as?: 'nobody' | 'stranger'
+  as?: Exclude<Caller, 'account'>
   /** How a signed call is signed (default: rightly). */
   signed?: Signed
   contentType?: string
@@ -70,6 +70,15 @@ const wrongTronAddress = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6a'
 const wrongEvmAddress = '0x52908400098527886E0F7030069857D2E4169Ee7'
 const noDispute = '1f0c8a52-6d3e-4b7a-9c41-5e2d7f8a9b36'
 const withdrawal = (send: Fields): ProbeCall => ({ to: 'cashout', send: { external_id: '{run}-{call}', ...send } })
+/** Calls that lack nothing, and that are rejected whatever their signature is. */
+const toNobody: ProbeCall = { to: 'transfer', send: { ...brl, username: 'nobody-{run}' } }
+const tooSmall = { amount: 0.01, currency: 'BRL', ...unknownKey } as const
+const legacyTooSmall = {
+  amount: 0.01,
+  external_id: '{run}-{call}',
+  creditParty: { key: unknownKey.key, keyType: 'cpf' },
+}
+const toItself = { amount: 1, base_currency: 'BRL', destination_currency: 'BRL', external_id: '{run}-{call}' } as const
 const spends = ['key', 'money', 'withdrawals'] as const
 
 // biome-ignore format: a table, a row a line
@@ -118,13 +127,13 @@ const rejected = {
   wallet_request: { tier: 'validation', shows: [...error, 'wallet-request'], calls: [{ to: 'wallet', send: {} }, { to: 'wallet', send: { currency: 'USDT', chain: 'bitcoin' } }] },
   equal_currencies: { tier: 'validation', shows: [...error, 'equal_currencies'], calls: [{ to: 'rate', send: { amount: 10, base_currency: 'BRL', destination_currency: 'BRL' } }] },
   quote_checks: { tier: 'validation', shows: [...error, 'quote_checks'], calls: [{ to: 'rate', send: { base_currency: 'BRL', destination_currency: 'USDT' } }, { to: 'simulate', send: { amount: 0, base_currency: 'BRL', destination_currency: 'USDT' } }] },
-  unsigned: { tier: 'validation', shows: [...error, 'error:MISSING_SIGNATURE', 'signed-routes', 'pix-payment', 'signature_checks'], calls: [{ ...withdrawal({}), signed: 'not' }, { to: 'pixPayment', send: {}, signed: 'not' }, { to: 'transfer', send: {}, signed: 'not' }, { to: 'conversion', send: {}, signed: 'not' }, { ...withdrawal({}), signed: 'partly' }] },
-  timestamp: { tier: 'timing', shows: [...error, 'error:INVALID_TIMESTAMP', 'timestamp-window', 'signature-timestamp', 'signature_checks', 'signature_headers'], calls: [{ ...withdrawal({}), signed: 'stale' }, { ...withdrawal({}), signed: 'in_ms' }] },
-  signature: { tier: 'validation', shows: [...error, 'error:INVALID_SIGNATURE', 'order_of_checks'], calls: [{ ...withdrawal({}), signed: 'with_another_key' }] },
-  signature_headers: { tier: 'validation', shows: [...error, 'signature-text', 'signature-nonce', 'signature_headers'], needs: ['key'], calls: [withdrawal({}), { ...withdrawal({}), signed: 'in_upper_case' }, { ...withdrawal({}), signed: 'with_bad_nonce' }] },
+  unsigned: { tier: 'validation', shows: [...error, 'error:MISSING_SIGNATURE', 'signed-routes', 'pix-payment', 'signature_checks'], calls: [{ ...withdrawal(tooSmall), signed: 'not' }, { to: 'pixPayment', send: legacyTooSmall, signed: 'not' }, { ...toNobody, signed: 'not' }, { to: 'conversion', send: toItself, signed: 'not' }, { ...toNobody, signed: 'partly' }] },
+  timestamp: { tier: 'timing', shows: [...error, 'error:INVALID_TIMESTAMP', 'timestamp-window', 'signature-timestamp', 'signature_checks', 'signature_headers'], calls: [{ ...toNobody, signed: 'stale' }, { ...toNobody, signed: 'in_ms' }] },
+  signature: { tier: 'validation', shows: [...error, 'error:INVALID_SIGNATURE', 'order_of_checks'], calls: [{ ...withdrawal({}), signed: 'with_another_key' }, { ...toNobody, signed: 'with_another_key' }] },
+  signature_headers: { tier: 'validation', shows: [...error, 'signature-text', 'signature-nonce', 'signature_headers'], needs: ['key'], calls: [toNobody, { ...toNobody, signed: 'in_upper_case' }, { ...toNobody, signed: 'with_bad_nonce' }] },
   signed_body: { tier: 'validation', shows: [...error, 'signature-text', 'signature-raw-body', 'withdrawal-request', 'order_of_checks'], needs: ['key'], calls: [{ to: 'cashout', send: '{ "currency" : "BRL" }' }, { to: 'cashout', send: {} }] },
-  nonce: { tier: 'timing', shows: [...error, 'error:REPLAY_DETECTED', 'nonce-window', 'nonce_use'], needs: ['key'], calls: [withdrawal({}), { ...withdrawal({}), signed: 'repeated' }] },
-  signed_requests: { tier: 'validation', shows: [...error, 'pix-payment', 'legacy_body', 'transfer-request', 'conversion-new'], needs: ['key'], calls: [{ to: 'pixPayment', send: {} }, { to: 'transfer', send: {} }, { to: 'transfer', send: { ...brl, username: 'nobody-{run}' } }, { to: 'conversion', send: { amount: 1, base_currency: 'BRL' } }] },
+  nonce: { tier: 'timing', shows: [...error, 'error:REPLAY_DETECTED', 'nonce-window', 'nonce_use'], needs: ['key'], calls: [toNobody, { ...toNobody, signed: 'repeated' }] },
+  signed_requests: { tier: 'validation', shows: [...error, 'pix-payment', 'legacy_body', 'transfer-request', 'conversion-new'], needs: ['key'], calls: [{ to: 'pixPayment', send: {} }, { to: 'transfer', send: {} }, toNobody, { to: 'conversion', send: { amount: 1, base_currency: 'BRL' } }] },
 } as const satisfies Record<string, ProbeRow>
 
 /** Charges that nobody pays, and fixed wallets. */
@@ -152,6 +161,10 @@ const charging = {
   retries: { tier: 'timing', shows: [], needs: ['money', 'webhooks'], calls: [{ to: 'wallet', send: { currency: 'USDT', chain: 'tron' } }], webhooks: { events: ['wallet.created'], shows: [...hook, 'webhook-retry', 'webhook-delays', 'failed_attempt', 'attempt_changes'], rejected: 2 } },
 } as const satisfies Record<string, ProbeRow>
 
+const toUsdt: ProbeCall = {
+  to: 'conversion',
+  send: { amount: 1, base_currency: 'BRL', destination_currency: 'USDT', external_id: '{run}-conversion' },
+}
 /** Withdrawals to a fixed wallet of the account, or to nobody, and a conversion. */
 // biome-ignore format: lists
 const withdrawalShows = ['withdrawal-request', 'withdrawal-pending', 'withdrawal_answer', 'times_with_offset', 'amount_types', 'fees'] as const
@@ -168,7 +181,7 @@ const spending = {
   wrong_address: { tier: 'core', shows: [...withdrawalShows, 'wrong_destination', 'missing_values'], needs: spends, calls: [withdrawal({ amount: 2, currency: 'USDT', network: 'tron', key: wrongTronAddress })], webhooks: { events: ['cashout.failed'], shows: [...returned, 'failure:INVALID_ADDRESS'] } },
   second_layer: { tier: 'core', shows: [...withdrawalShows, 'withdrawal-network', 'wrong_destination', 'network_labels', 'missing_values'], needs: spends, calls: [withdrawal({ amount: 2, currency: 'USDT', network: 'arbitrum', key: wrongEvmAddress })], webhooks: { events: ['cashout.failed'], shows: [...returned, 'failure:INVALID_ADDRESS'] } },
   withdrawal_checks: { tier: 'validation', shows: [...error, 'error:INVALID_AMOUNT', 'withdrawal-key-types', 'network_omitted'], needs: spends, calls: [withdrawal({ ...brl, key: unknownKey.key, key_type: 'iban' }), withdrawal({ amount: 2, currency: 'USDT', key: wrongTronAddress })] },
-  conversion: { tier: 'core', shows: [...answer, 'conversion-new', 'conversion_fee', 'exchange_rates', 'rate_digits', 'amount_types'], needs: spends, calls: [{ to: 'conversion', send: { amount: 1, base_currency: 'BRL', destination_currency: 'USDT', external_id: '{run}-conversion' } }], webhooks: { events: ['conversion.confirmed'], shows: [...hook, 'event:conversion.confirmed', 'event-amounts', 'amount_decimals'] } },
+  conversion: { tier: 'core', shows: [...answer, ...error, 'conversion-new', 'conversion_fee', 'exchange_rates', 'rate_digits', 'amount_types', 'error:REPLAY_DETECTED', 'nonce-window'], needs: spends, calls: [toUsdt, { ...toUsdt, signed: 'repeated' }], webhooks: { events: ['conversion.confirmed'], shows: [...hook, 'event:conversion.confirmed', 'event-amounts', 'amount_decimals'] } },
   balance_after: { tier: 'core', shows: [...answer, 'balance-components', 'withdrawal_fee_payer', 'withdrawal-failed', 'conversion-completed', 'fees', 'exchange_rates', 'amount_types'], needs: [...spends, 'webhooks'], calls: [balance] },
 } as const satisfies Record<string, ProbeRow>
 

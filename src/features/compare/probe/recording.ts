@@ -3,7 +3,7 @@ import manifest from '../../../../package.json' with { type: 'json' }
 import type { RunJob } from '../../../inside/handlers.js'
 import { type Output, readInputFile, UnusableFile, writeOutput } from '../../../inside/node.js'
 import { type Fields, fieldsIn, JsonPieces, UnexpectedJson } from '../../../inside/values.js'
-import { harFields, type Signed } from '../har/exchange.js'
+import { type Caller, harFields, type Signed } from '../har/exchange.js'
 
 interface Message {
   headers: (readonly [name: string, value: string])[]
@@ -13,6 +13,8 @@ interface Message {
 /** A call and its answer, or a webhook and the answer to it. */
 export interface PassedExchange {
   isWebhook: boolean
+  /** Of a call. */
+  caller?: Caller
   /** Of a call that requires a signature. */
   signed?: Signed
   /** Scheme, host and the path before `target`. */
@@ -132,14 +134,15 @@ export class ProbeRecording {
   /** The probe of an entry, by the number of the entry. */
   probeAt = (number: number): string => this.#entries[number - 1]?._probe ?? ''
 
-  async add({ signed, ...exchange }: PassedExchange, probe: string): Promise<void> {
+  async add({ caller, signed, ...exchange }: PassedExchange, probe: string): Promise<void> {
     const entry = await this.#redactor.redact(exchange)
     if (entry === null) return this.omit()
     this.#omitted += entry.omitted
     // The recorder writes an entry of HAR.
     const added: Entry = {
       ...(new JsonPieces([entry.text]).value() as Entry),
-      ...{ _probe: probe, ...(signed === undefined ? {} : { [harFields.signed]: signed }) },
+      // JSON has no undefined fields.
+      ...{ _probe: probe, [harFields.caller]: caller, [harFields.signed]: signed },
     }
     // A webhook can arrive before the answer to its call.
     const at = this.#entries.findLastIndex((one) => one.startedDateTime <= added.startedDateTime)

@@ -4,7 +4,7 @@ import { type FidelityTier, fidelityTiers } from '../../../inside/platform.js'
 import { fieldsIn, keysOf } from '../../../inside/values.js'
 import type { DetailedComparison } from '../compare.js'
 import type { Comparison, Finding } from '../judge/comparison.js'
-import { count } from '../judge/verdicts.js'
+import { count, listed } from '../judge/verdicts.js'
 import { differsIn, figuresOf, type ProbeFigures } from './figures.js'
 import { type ProbeId, type ProbeNeed, probeIds, probeNeeds, probeOf, shownBy } from './probes.js'
 import type { RunEnd } from './run.js'
@@ -25,7 +25,8 @@ export const planOf = (has: ReadonlySet<ProbeNeed>): Planned[] =>
 /** What the probes create and spend, in sentences. */
 export function costsOf(ids: readonly ProbeId[]): string[] {
   const calls = ids.flatMap((id) => (probeOf(id).needs?.includes('money') === true ? probeOf(id).calls : []))
-  const of = (...names: string[]) => calls.filter(({ to }) => names.includes(to))
+  // A wrongly signed call costs nothing.
+  const of = (...names: string[]) => calls.filter(({ to, signed }) => names.includes(to) && signed === undefined)
   const spent = new Map<string, number>()
   for (const { send } of of('cashout', 'pixPayment', 'conversion')) {
     const { amount, currency, base_currency: base } = fieldsIn(send)
@@ -95,10 +96,10 @@ interface Ran {
 }
 
 export function reportOf({ target, file, plan, end, done, hasWebhooks, compared, probeAt }: Ran): ProbeReport {
-  const causes = new Map<string, Set<Finding>>()
+  const causes = new Map<string, Finding[]>()
   for (const [entry, findings] of compared?.byEntry ?? []) {
     const id = probeAt(entry)
-    for (const one of findings) causes.set(id, (causes.get(id) ?? new Set()).add(one))
+    causes.set(id, [...(causes.get(id) ?? []), ...findings])
   }
   const probes = plan.map(({ id, missing }) => {
     const [failure, found] = [end.failed.get(id), causes.get(id)]
@@ -112,14 +113,16 @@ export function reportOf({ target, file, plan, end, done, hasWebhooks, compared,
     if (end.skipped.has(id)) return result('skipped', probeNeeds.dispute)
     if (failure !== undefined) return result('failed', failure)
     if (!done.has(id)) return result('not_run')
-    return found === undefined ? result('agreed') : result('differed', [...found].map(placeOf).join(', '))
+    return found === undefined
+      ? result('agreed')
+      : result('differed', listed([...new Set(found.map(placeOf))], mostPlaces))
   })
   const isComplete = probes.every(({ result }) => result !== 'failed' && result !== 'not_run')
   const observed = new Set<string>(
     plan.flatMap(({ id }) => (done.has(id) ? (hasWebhooks ? shownBy(probeOf(id)) : probeOf(id).shows) : [])),
   )
   const differing = plan.flatMap(({ id }) =>
-    done.has(id) ? [...(causes.get(id) ?? [])].flatMap((one) => differsIn(probeOf(id), one)) : [],
+    done.has(id) ? (causes.get(id) ?? []).flatMap((one) => differsIn(probeOf(id), one)) : [],
   )
   const silent = plan.flatMap(({ id }) =>
     end.unheard.has(id) || (!hasWebhooks && done.has(id) && probeOf(id).webhooks !== undefined) ? [id] : [],
@@ -132,6 +135,8 @@ export function reportOf({ target, file, plan, end, done, hasWebhooks, compared,
   }
 }
 
+/** Of a probe that differs. */
+const mostPlaces = 6
 const placeOf = ({ call, path }: Finding) => `${call} ${path}`
 
 const marks: Record<ProbeResult, string> = {

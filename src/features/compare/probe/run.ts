@@ -119,7 +119,8 @@ class Run {
     for (const [at, call] of calls.entries()) {
       this.#known.call = `${id.replaceAll('_', '-')}-${at}`
       if (call.to !== 'token' && this.#token === null) await this.#call(tokenCall)
-      isRejected = (await this.#call(call)) >= 400 || isRejected
+      const status = await this.#call(call)
+      isRejected ||= status >= 400 && call.signed === undefined
     }
     // A rejected call causes no event.
     if (receiver !== null && webhooks !== undefined && !isRejected) await this.#waitFor(receiver, webhooks.events)

@@ -88,6 +88,7 @@ export class ProbeSender {
         retryAfter: answer.headers.get(responseHeaders.retryAfter),
         passed: {
           ...{ isWebhook: false, base, target: path + search, method, startedAtMs, waitMs },
+          caller: call.as ?? 'account',
           ...(endpoint?.hmac === true ? { signed: call.signed ?? 'rightly' } : {}),
           request: { headers: [['Host', new URL(base).host], ...Object.entries(headers)], body: bytes },
           answer: { headers: [...answer.headers], body: content, status, statusText },

@@ -92,21 +92,26 @@ export class Requests {
     }
   }
 
-  /** Recordings contain no credentials; the answer shows which kind was used. */
+  /** Recordings contain no credentials. A probe says whose a call has; of other calls, the answer shows it. */
   async #authorization(call: RecordedCall, { code, details, status }: RecordedAnswer): Promise<string> {
     const { clientId, clientSecret } = this.scratch.credential
+    const { caller } = call
+    if (caller === 'nobody') return ''
     if (call.endpoint === 'token') {
       // A code that is not documented says as much as none.
       const isUnknown = code === null || !isKeyOf(errorCatalogue, code)
-      const isRight = isUnknown ? status !== 401 && status !== 403 : !credentialErrors.includes(code)
-      if (!isRight && code !== 'IP_BLOCKED_TEMPORARILY' && !call.headers.has('authorization')) return ''
+      const isShown = isUnknown ? status !== 401 && status !== 403 : !credentialErrors.includes(code)
+      const isRight = caller === null ? isShown : caller === 'account'
+      if (!isRight && caller === null && code !== 'IP_BLOCKED_TEMPORARILY' && !call.headers.has('authorization'))
+        return ''
       return `Basic ${base64Of(encoder.encode(`${clientId}:${isRight ? clientSecret : 'wrong'}`))}`
     }
+    if (caller === 'stranger') return 'Bearer unknown'
     if (code === 'TOKEN_EXPIRED') return `Bearer ${this.scratch.expiredToken()}`
     const isRejected =
       code === 'UNAUTHORIZED' ||
       (status === 401 && !(call.endpoint !== null && 'hmac' in endpoints[call.endpoint] && isSignatureCode(code)))
-    if (!isRejected) return `Bearer ${await this.scratch.token()}`
+    if (!isRejected || caller === 'account') return `Bearer ${await this.scratch.token()}`
     if (details.reason === 'missing' || (details.reason === undefined && !call.headers.has('authorization'))) return ''
     return details.reason === 'malformed' ? 'Bearer' : 'Bearer unknown'
   }

@@ -6,6 +6,7 @@ import {
   count,
   headline,
   leftOutText,
+  listed,
   passes,
   type Verdict,
   valueText,
@@ -19,6 +20,9 @@ const format = (value: unknown): string => {
 }
 const formatSide = (finding: Finding, side: 'platform' | 'sandbox') => format(valueText(finding, side))
 
+/** Calls of a finding that are listed. */
+const mostCalls = 12
+
 /** `set pix_charge_life: 15m`. */
 const remedy = ({ verdict, setting, value }: Finding): string => {
   if (setting === null || passes(verdict)) return ''
@@ -26,10 +30,20 @@ const remedy = ({ verdict, setting, value }: Finding): string => {
 }
 
 function lines(finding: Finding): string {
-  const { call, path, documented, about, places, exchange, accepted } = finding
+  const { call, path, documented, about, places, exchange, accepted, calls } = finding
   const where = places === 1 ? `entry ${exchange}` : `entry ${exchange} and ${count(places - 1, 'other place')}`
   const more = [
     `platform: ${formatSide(finding, 'platform')}   sandbox: ${formatSide(finding, 'sandbox')}`,
+    ...(calls.length < 2
+      ? []
+      : [
+          `also in: ${replaceControls(
+            listed(
+              calls.filter((one) => one !== call),
+              mostCalls,
+            ),
+          )}`,
+        ]),
     ...(documented === null ? [] : [`documented: ${format(documented)}`]),
     replaceControls(about),
     ...(remedy(finding) === '' ? [] : [bold(remedy(finding))]),

@@ -83,7 +83,7 @@ describe.concurrent('a sandbox with another', () => {
   test.each(others)('%s differs in exactly the probes that show its assumption: %j', async (name, value) => {
     const options = { cashoutSettle: '150ms', [camel(name)]: value }
     // Only the second wallet of such a sandbox has no webhook.
-    const webhookMs = name === 'second_wallet' ? 2000 : 30_000
+    const webhookMs = name === 'second_wallet' ? 8000 : 30_000
     const report = await probeSandbox(options, { without: ['retries'], config: settle, webhookMs })
     const failed = report.probes.filter(({ result }) => result === 'failed' || result === 'not_run')
     expect(failed).toEqual([])

@@ -18,8 +18,8 @@ import { reach } from './reach.js'
 import { requestOf, textOfAnswer } from './runtime.js'
 import { hold } from './violation.js'
 
-/** Alarms with a shorter delay ring at once, because time is simulated. */
-const callerPatienceMs = 30_000
+/** Alarms with a shorter delay ring at once, because time is simulated. The wait of an advance, 30 s, is eight alarms. */
+const callerPatienceMs = 3750
 
 export interface Answer {
   status: number

@@ -132,9 +132,11 @@ describe('a run of the probes', () => {
     const { code, report } = await probe(sandbox.url, credential, '--money', 'small')
     expect(resultsOf(report, 'differed', 'failed', 'not_run')).toEqual([])
     expect(code).toBe(0)
-    expect(report.comparison?.left_out.map(({ reason }) => reason).join()).toContain(
-      'not compared: calls about a dispute',
-    )
+    const skipped = 'not compared: calls about a dispute'
+    expect(report.comparison?.left_out.map(({ reason }) => reason).join()).toContain(skipped)
+    expect(resultsOf(report, 'skipped')).toContainEqual(expect.stringContaining(`dispute: ${skipped}`))
+    expect(report.rows).toMatchObject({ differ: [], not_observed: expect.arrayContaining(['dispute-uuid']) })
+    expect(reportText(report)).toMatch(/not observed: .+, .+ and \d+ more|not observed: \S/)
   })
 
   test('waits once for webhooks that do not arrive, says so, and names the probes that saw none', async () => {

@@ -45,6 +45,8 @@ export interface DetailedComparison {
   report: Comparison
   /** What differs in each entry, by its number, as it shows there, before settings are named. */
   byEntry: ReadonlyMap<number, readonly Finding[]>
+  /** Why entries are not compared, by their number. */
+  notCompared: ReadonlyMap<number, string>
 }
 
 /** Throws `NotHar` if a text is not a recording. */
@@ -72,7 +74,7 @@ export async function compareInDetail(
   const findings = await prove(first, config, recordings, async (settings) => (await repeat(settings)).findings)
   const day = isoUtc(lastMs).slice(0, 10)
   const report = findings.report({ ...counts, recordings: texts.length, last_seen: day }, leftOut)
-  return { report, byEntry: first.byEntry }
+  return { report, byEntry: first.byEntry, notCompared: first.notCompared }
 }
 
 async function repeatAll(recordings: readonly Recording[], config: Config, open: OpenScratch) {

@@ -92,7 +92,7 @@ export class Answers {
       return findings.unexplained('The call names an object that the sandbox did not create.', place)
     if (call.status >= 500 && (answer.code === null || !outsideCodes.includes(answer.code)))
       return findings.unexplained('The platform failed with an error that is not documented.', place)
-    if (this.#isOfOldDispute(call, body)) return void findings.notes.add(oldDispute)
+    if (this.#isOfOldDispute(call, body)) return findings.leaveOut(call.number, oldDispute)
     this.#checkRate(call, answer, place)
     await this.#prepare(call, answer, body)
     const response = await this.#repeat(call, answer)

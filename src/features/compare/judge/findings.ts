@@ -46,6 +46,14 @@ export class Findings {
     readonly found: Map<string, Finding> = new Map(),
   ) {}
 
+  /** Why entries are not compared, by their number. */
+  readonly notCompared = new Map<number, string>()
+
+  leaveOut(exchange: number, reason: string): void {
+    this.notes.add(reason)
+    this.notCompared.set(exchange, reason)
+  }
+
   get byEntry(): ReadonlyMap<number, readonly Finding[]> {
     return new Map([...this.#byEntry].map(([number, found]) => [number, [...found.values()]]))
   }

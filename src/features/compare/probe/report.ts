@@ -6,7 +6,7 @@ import type { DetailedComparison } from '../compare.js'
 import type { Comparison, Finding } from '../judge/comparison.js'
 import { count, listed } from '../judge/verdicts.js'
 import { differsIn, figuresOf, type ProbeFigures } from './figures.js'
-import { type ProbeId, type ProbeNeed, probeIds, probeNeeds, probeOf, shownBy } from './probes.js'
+import { type ProbeId, type ProbeNeed, probeIds, probeNeeds, probeOf, probesByRow, shownBy } from './probes.js'
 import type { RunEnd } from './run.js'
 
 export interface Planned {
@@ -77,6 +77,8 @@ export interface ProbeReport extends ProbeFigures {
   stopped: string | null
   file: string | null
   probes: { id: ProbeId; tier: FidelityTier; result: ProbeResult; detail: string | null }[]
+  /** The sentences and assumptions that no probe of the run observed, and those that differ. */
+  rows: { not_observed: string[]; differ: string[] }
   /** Probes that ran without observing the webhooks that they cause: there is no receiver, or none arrived at all. */
   without_webhooks: ProbeId[]
   /** null: nothing was recorded that can be compared. */
@@ -101,6 +103,7 @@ export function reportOf({ target, file, plan, end, done, hasWebhooks, compared,
     const id = probeAt(entry)
     causes.set(id, [...(causes.get(id) ?? []), ...findings])
   }
+  const left = new Map([...(compared?.notCompared ?? [])].map(([entry, reason]) => [probeAt(entry), reason]))
   const probes = plan.map(({ id, missing }) => {
     const [failure, found] = [end.failed.get(id), causes.get(id)]
     const result = (name: ProbeResult, detail: string | null = null) => ({
@@ -113,13 +116,17 @@ export function reportOf({ target, file, plan, end, done, hasWebhooks, compared,
     if (end.skipped.has(id)) return result('skipped', probeNeeds.dispute)
     if (failure !== undefined) return result('failed', failure)
     if (!done.has(id)) return result('not_run')
+    const reason = left.get(id)
+    if (reason !== undefined && found === undefined) return result('skipped', reason)
     return found === undefined
       ? result('agreed')
       : result('differed', listed([...new Set(found.map(placeOf))], mostPlaces))
   })
   const isComplete = probes.every(({ result }) => result !== 'failed' && result !== 'not_run')
   const observed = new Set<string>(
-    plan.flatMap(({ id }) => (done.has(id) ? (hasWebhooks ? shownBy(probeOf(id)) : probeOf(id).shows) : [])),
+    plan.flatMap(({ id }) =>
+      done.has(id) && !left.has(id) ? (hasWebhooks ? shownBy(probeOf(id)) : probeOf(id).shows) : [],
+    ),
   )
   const differing = plan.flatMap(({ id }) =>
     done.has(id) ? (causes.get(id) ?? []).flatMap((one) => differsIn(probeOf(id), one)) : [],
@@ -127,7 +134,9 @@ export function reportOf({ target, file, plan, end, done, hasWebhooks, compared,
   const silent = plan.flatMap(({ id }) =>
     end.unheard.has(id) || (!hasWebhooks && done.has(id) && probeOf(id).webhooks !== undefined) ? [id] : [],
   )
+  const observable = [...probesByRow().keys()].map(String)
   return {
+    rows: { not_observed: observable.filter((row) => !observed.has(row)), differ: [...new Set(differing)] },
     ...{ target, status: isComplete ? 'complete' : 'incomplete', stopped: end.stopped, file, probes },
     ...figuresOf(observed, new Set(differing)),
     without_webhooks: silent,
@@ -138,6 +147,13 @@ export function reportOf({ target, file, plan, end, done, hasWebhooks, compared,
 /** Of a probe that differs. */
 const mostPlaces = 6
 const placeOf = ({ call, path }: Finding) => `${call} ${path}`
+
+/** The report in words lists no more rows. */
+const mostRows = 40
+const rowLines = ({ not_observed: missing, differ }: ProbeReport['rows']): string[] => [
+  ...(missing.length === 0 ? [] : [`  not observed: ${listed(missing, mostRows)}`]),
+  ...(differ.length === 0 ? [] : [`  differ: ${listed(differ, mostRows)}`]),
+]
 
 const marks: Record<ProbeResult, string> = {
   agreed: 'agrees',
@@ -163,6 +179,7 @@ export function reportText(report: ProbeReport): string {
     `  ${dim('tier        observed            differ')}`,
     ...rows,
     `  ${dim('Observed: of what probes can observe. The page of fidelity counts all that is documented or assumed.')}`,
+    ...rowLines(report.rows),
     ...(stopped === null && status === 'complete' && report.comparison !== null ? [] : ['']),
     ...(stopped === null ? [] : [paint('red', `The run ended early: ${replaceControls(stopped)}.`)]),
     ...(status === 'complete'

@@ -220,7 +220,7 @@ function files(): Record<string, string> {
       header('The payload of each event'),
       table(
         'EventData',
-        eventNames.map((name) => [name, eventTable[name].data]),
+        eventNames.map((name) => [name, eventTable[name].data()]),
         'output',
       ),
       'export type EventName = keyof EventData',

@@ -189,7 +189,7 @@ const eventList = () =>
   )
 
 const dataOf = (event: (typeof eventNames)[number]) =>
-  jsonSchema(eventTable[event].data, 'output', eventSchemaName(event))
+  jsonSchema(eventTable[event].data(), 'output', eventSchemaName(event))
 
 const payloadSection = (event: (typeof eventNames)[number]) =>
   `#### ${event}\n\n${exampleWithNames(dataOf(event), eventExamples[event])}`

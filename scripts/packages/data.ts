@@ -192,7 +192,7 @@ export function packageData(): PackageData {
     events: eventNames.map((name) => ({
       name,
       sentWhen: eventTable[name].sentWhen,
-      data: typeOf(eventTable[name].data, `${pascal(name)}Data`, 'output'),
+      data: typeOf(eventTable[name].data(), `${pascal(name)}Data`, 'output'),
     })),
     controlTypes: controlTypes.all(),
     currencies: currencyNames,

@@ -17,7 +17,7 @@ test('hand-written types match the schemas', () => {
   expectTypeOf<CashinResponse>().toEqualTypeOf<z.output<typeof responses.cashin>>()
   expectTypeOf<TransactionListResponse>().toEqualTypeOf<z.output<typeof responses.transactionList>>()
   expectTypeOf<EventData['cashin.confirmed']>().toEqualTypeOf<
-    z.output<(typeof eventTable)['cashin.confirmed']['data']>
+    z.output<ReturnType<(typeof eventTable)['cashin.confirmed']['data']>>
   >()
   expectTypeOf<keyof EventData>().toEqualTypeOf<keyof typeof eventTable>()
 })

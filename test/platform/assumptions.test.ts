@@ -17,7 +17,7 @@ const schemas: [name: string, schema: Schema][] = [
       [answered, jsonSchema(response, 'output', answered)],
     ]
   }),
-  ...eventNames.map((event): [string, Schema] => [event, jsonSchema(eventTable[event].data, 'output', event)]),
+  ...eventNames.map((event): [string, Schema] => [event, jsonSchema(eventTable[event].data(), 'output', event)]),
 ]
 
 /** The rules of a schema beyond its JSON type. */

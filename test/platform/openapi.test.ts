@@ -220,7 +220,7 @@ describe('valid examples', () => {
 
   test('exist for events', () => {
     for (const event of eventNames) {
-      eventTable[event].data.strict().parse(eventExamples[event])
+      eventTable[event].data().strict().parse(eventExamples[event])
       checker(document, { $ref: `#/components/schemas/${eventSchemaName(event)}` }).parse(exampleBody(event))
     }
   })

@@ -58,7 +58,7 @@ function headerMisfits(headers: IncomingHttpHeaders, body: Body): string[] {
 
 function schemaMisfits(body: Body): string[] {
   const row = eventTable[body.event as keyof typeof eventTable]
-  const result = strictly(row.data).safeParse(body.data)
+  const result = strictly(row.data()).safeParse(body.data)
   return result.success ? [] : result.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
 }
 

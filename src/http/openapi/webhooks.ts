@@ -16,7 +16,7 @@ export function eventSchemas(): Record<string, Schema> {
   return Object.fromEntries(
     eventNames.map((event) => {
       const name = eventSchemaName(event)
-      return [name, envelopeOf(event, jsonSchema(eventTable[event].data, 'output', name))]
+      return [name, envelopeOf(event, jsonSchema(eventTable[event].data(), 'output', name))]
     }),
   )
 }

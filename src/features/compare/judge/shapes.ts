@@ -89,7 +89,7 @@ export function eventShape(name: EventName): Shape {
       event: { const: name, type: 'string' },
       timestamp: { type: 'string', format: 'date-time' },
       transaction_id: text,
-      data: fromSchema(eventTable[name].data),
+      data: fromSchema(eventTable[name].data()),
     }),
   )
 }

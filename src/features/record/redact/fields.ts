@@ -128,7 +128,7 @@ for (const name of endpointNames) {
 }
 for (const name of eventNames) {
   words.add(name)
-  collect(eventTable[name].data, '')
+  collect(eventTable[name].data(), '')
 }
 
 /** Whether a value is a word of the API, such as a status or a currency. */

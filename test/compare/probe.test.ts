@@ -211,6 +211,27 @@ describe('a run of the probes', () => {
     expect(ids.filter((id) => id === 'balance').length).toBe(1)
   })
 
+  test('continued after an interrupted withdrawal says that it is made again, and invents no difference of a balance', async () => {
+    const port = await freePort()
+    const sandbox = await startHereForTest(['--webhook-url', `http://127.0.0.1:${port}/hooks`])
+    const credential = credentialOf(sandbox)
+    const file = join(temporaryFolder(), 'probe.har')
+    let child: ReturnType<typeof launch> | undefined
+    const target = await openTarget(sandbox.url, (_number, { url }, _response, body) => {
+      // The platform makes the withdrawal all the same.
+      if (url?.endsWith('/cashout') === true && body.includes('unknown-key')) child?.kill('SIGKILL')
+      return false
+    })
+    const flags = ['--money', 'small', '--withdrawals', '--webhooks-port', String(port), '--out', file]
+    const { args, env } = ofRun(target, credential, ...flags, '--signing-key', credential.signing_key, '--json')
+    child = launch(args, { env })
+    await ended(child)
+    const { code, stdout, stderr } = await run([...args, '--resume'], { env })
+    expect(stderr).toContain('again   unknown_key: interrupted')
+    expect(resultsOf(JSON.parse(stdout) as ProbeReport, 'differed', 'failed', 'not_run')).toEqual([])
+    expect(code, stderr).toBe(0)
+  })
+
   test('does not continue a file of another program or another target', async () => {
     const file = join(temporaryFolder(), 'probe.har')
     writeFileSync(

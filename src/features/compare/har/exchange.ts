@@ -181,6 +181,8 @@ export const harFields = {
   signed: '_signed',
   /** On an entry of a probe: whose credentials the call has. */
   caller: '_caller',
+  /** On the log of a probe: withdrawals that are not in the recording may have been made. */
+  interrupted: '_interrupted',
   /** On the log: number of parts that were not written. On a body: it was not written. */
   omitted: '_omitted',
 } as const

@@ -15,6 +15,8 @@ export interface Recording {
   /** Ordered by time. */
   entries: (RecordedCall | Exchange)[]
   leftOut: LeftOut[]
+  /** Whether money can have moved that the recording does not show. */
+  isInterrupted: boolean
 }
 
 export const isCall = (entry: RecordedCall | Exchange): entry is RecordedCall => 'endpoint' in entry
@@ -24,11 +26,12 @@ const pathIn = /\/v2\/[^?#]*$/
 
 /** Throws `NotHar`. */
 export async function readRecording(text: string): Promise<Recording> {
-  const { entries, omitted, isCut } = readEntries(text)
+  const { entries, omitted, isCut, isInterrupted } = readEntries(text)
   const counts = new Map<string, number>()
   const leave = (reason: string, count = 1) => void counts.set(reason, (counts.get(reason) ?? 0) + count)
   if (omitted > 0) leave('exchanges or parts of them that the recorder left out', omitted)
   if (isCut) leave('the rest of the file, which is truncated')
+  if (isInterrupted) leave('balances are not compared, because a withdrawal was interrupted', 0)
   const exchanges: Exchange[] = []
   const seen = new Set<string>()
   for (const [index, entry] of entries.entries()) {
@@ -48,7 +51,11 @@ export async function readRecording(text: string): Promise<Recording> {
   })
   const ordered = calls.toSorted((one, other) => one.startedMs - other.startedMs)
   if (ordered.some((entry, at) => entry !== calls[at])) leave('the entries were out of order and have been sorted', 0)
-  return { entries: ordered, leftOut: [...counts].map(([reason, count]) => ({ reason, entries: count })) }
+  return {
+    entries: ordered,
+    isInterrupted,
+    leftOut: [...counts].map(([reason, count]) => ({ reason, entries: count })),
+  }
 }
 
 /** Whether the same entry occurs again, as some producers write it. */
@@ -78,11 +85,12 @@ interface RawHar {
   omitted: number
   /** Whether the file is truncated. */
   isCut: boolean
+  isInterrupted: boolean
 }
 
 /** Reads the entries one by one, so that a truncated file still yields those before its end. Throws `NotHar`. */
 function readEntries(text: string): RawHar {
-  const har: RawHar = { entries: [], omitted: 0, isCut: false }
+  const har: RawHar = { entries: [], omitted: 0, isCut: false, isInterrupted: false }
   let hasEntries = false
   const pieces = new JsonPieces([text.startsWith('\ufeff') ? text.slice(1) : text])
   const readLog = (key: string) => {
@@ -92,6 +100,7 @@ function readEntries(text: string): RawHar {
     } else {
       const value = pieces.value()
       if (key === harFields.omitted && typeof value === 'number') har.omitted = value
+      if (key === harFields.interrupted) har.isInterrupted = value === true
     }
   }
   try {

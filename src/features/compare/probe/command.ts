@@ -72,7 +72,10 @@ export function define(command: Command): void {
       .option('--withdrawals', 'also make small withdrawals and a conversion; requires --money small')
       .option('--webhooks-port <number>', 'local port that receives the webhooks of the credential')
       .option('--out <file>', 'HAR file to write; an existing recording is replaced')
-      .option('--resume', 'continue the interrupted run that --out has recorded')
+      .option(
+        '--resume',
+        'continue the interrupted run that --out has recorded; an interrupted withdrawal is made again',
+      )
       .option('--dry-run', 'only print what a run does and costs'),
   ).action(probe)
 }
@@ -103,7 +106,9 @@ async function probe(flags: Flags): Promise<void> {
     else
       requirePause(base)
       // The report is the only output with --json.
-    ;(flags.json === true ? process.stderr : process.stdout).write(`${planText(base, plan)}\n`)
+    ;(flags.json === true ? process.stderr : process.stdout).write(
+      `${planText(base, plan)}\n${againText(recording.interrupted)}`,
+    )
     const receiver = port === null ? null : await openReceiver(recording, port)
     try {
       await conclude(await runPlan({ target, recording, receiver, plan }), flags.json === true)
@@ -117,6 +122,9 @@ async function probe(flags: Flags): Promise<void> {
     await recording.end()
   }
 }
+
+const againText = (ids: readonly string[]) =>
+  ids.length === 0 ? '' : `again   ${ids.join(', ')}: interrupted, so a withdrawal can be made a second time\n`
 
 interface Running {
   target: ProbeTarget

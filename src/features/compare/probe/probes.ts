@@ -190,6 +190,11 @@ export type ProbeId = keyof typeof probes
 export const probeIds = keysOf(probes)
 export const probeOf = (id: ProbeId): ProbeRow => probes[id]
 
+/** Probes that move money. */
+export const spendingProbes: ReadonlySet<string> = new Set(
+  probeIds.filter((id) => probeOf(id).needs?.includes('withdrawals') === true),
+)
+
 /** Everything that a probe can show. */
 export const shownBy = ({ shows, webhooks }: ProbeRow): readonly Shown[] => [...shows, ...(webhooks?.shows ?? [])]
 

@@ -4,6 +4,7 @@ import type { RunJob } from '../../../inside/handlers.js'
 import { type Output, readInputFile, UnusableFile, writeOutput } from '../../../inside/node.js'
 import { type Fields, fieldsIn, JsonPieces, UnexpectedJson } from '../../../inside/values.js'
 import { type Caller, harFields, type Signed } from '../har/exchange.js'
+import { spendingProbes } from './probes.js'
 
 interface Message {
   headers: (readonly [name: string, value: string])[]
@@ -107,6 +108,12 @@ export class ProbeRecording {
   #entries: Entry[] = []
   #omitted = 0
   readonly done = new Set<string>()
+  /** The probe that runs. */
+  started: string | null = null
+  /** A probe that moves money and was interrupted. */
+  interrupted: string[] = []
+  /** Whether such a probe was interrupted in this run or before. */
+  isInterrupted = false
 
   constructor(
     readonly target: string,
@@ -120,15 +127,18 @@ export class ProbeRecording {
   /** Continues the recording in the file, without the probes that were interrupted. Throws `UnusableFile`. */
   resume(file: string): void {
     const text = readInputFile('recording', file).toString('utf8')
-    const { entries, creator: by, _probe: run } = logIn(text)
-    const { target, done } = fieldsIn(run)
+    const { entries, creator: by, _probe: run, [harFields.interrupted]: wasInterrupted } = logIn(text)
+    const { target, done, started } = fieldsIn(run)
     if (fieldsIn(by).name !== creator || !Array.isArray(done) || !Array.isArray(entries))
       throw new UnusableFile(`${file} cannot be continued: it is not a recording of ${creator}`)
     if (target !== this.target)
       throw new UnusableFile(`${file} cannot be continued: its target is ${String(target)}; name another with --out`)
     for (const id of done) this.done.add(String(id))
     // This program wrote the entries.
-    this.#entries = (entries as Entry[]).filter(({ _probe: id }) => this.done.has(id))
+    const all = entries as Entry[]
+    this.interrupted = [String(started)].filter((id) => spendingProbes.has(id) && !this.done.has(id))
+    this.isInterrupted = wasInterrupted === true || this.interrupted.length > 0
+    this.#entries = all.filter(({ _probe: id }) => this.done.has(id))
   }
 
   /** The probe of an entry, by the number of the entry. */
@@ -158,10 +168,12 @@ export class ProbeRecording {
     const log = {
       version: '1.2',
       creator: { name: creator, version: manifest.version },
-      _probe: { target: this.target, done: [...this.done] },
+      _probe: { target: this.target, done: [...this.done], started: this.started },
       pages: [],
       entries: this.#entries,
       [harFields.omitted]: this.#omitted,
+      // JSON has no undefined fields.
+      [harFields.interrupted]: this.isInterrupted || undefined,
     }
     return `${JSON.stringify({ log })}\n`
   }

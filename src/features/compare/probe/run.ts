@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { rates } from '../../../inside/platform.js'
 import { fieldsIn, isoUtc, minuteMs, secondMs } from '../../../inside/values.js'
-import { type ProbeCall, type ProbeId, probeOf } from './probes.js'
+import { type ProbeCall, type ProbeId, probeOf, spendingProbes } from './probes.js'
 import type { ProbeReceiver } from './receiver.js'
 import type { ProbeRecording } from './recording.js'
 import { type Answer, NoAnswer, ProbeSender, type ProbeTarget } from './send.js'
@@ -67,6 +67,9 @@ export async function runProbes(plan: readonly ProbeId[], options: RunOptions): 
   let failures = 0
   for (const [at, id] of plan.entries()) {
     onProbe(at)
+    recording.started = id
+    // A run that is killed must not lose that money can have moved.
+    if (spendingProbes.has(id)) await recording.save()
     try {
       await run.probe(id)
       recording.done.add(id)

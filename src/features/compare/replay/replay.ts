@@ -43,7 +43,11 @@ function reportSkew(skewMs: number, first: RecordedCall | Exchange, findings: Fi
   findings.unexplained(about, { exchange: first.number, call, path: 'headers.Date', platform, sandbox })
 }
 
-export async function replay(scratch: Scratch, { entries: arrived }: Recording, findings: Findings): Promise<Replayed> {
+export async function replay(
+  scratch: Scratch,
+  { entries: arrived, isInterrupted }: Recording,
+  findings: Findings,
+): Promise<Replayed> {
   const bodies = new Map(arrived.map((entry) => [entry, bodyOf((isCall(entry) ? entry.answer : entry.body) ?? '')]))
   const skewMs = skewOf(arrived)
   const hooks = new RecordedEvents(arrived.filter((entry) => !isCall(entry)))
@@ -51,7 +55,7 @@ export async function replay(scratch: Scratch, { entries: arrived }: Recording, 
   const calls = entries.filter(isCall)
   const pairs = new KnownPairs()
   const isRecorded = hooks.all().length > 0
-  const balances = new Balances(scratch, isRecorded)
+  const balances = new Balances(scratch, isRecorded && !isInterrupted)
   const outside = new Outside(scratch, pairs, hooks.findData, hooks.isUsual)
   const pace = new Pace(skewMs)
   const sides = { scratch, pairs, balances, outside, findings }

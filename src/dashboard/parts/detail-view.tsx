@@ -4,7 +4,8 @@ import type { RouteAnswer, RouteInput } from '../../client/control.js'
 import type { Failure } from '../api.js'
 import { sentence } from '../format.js'
 import { type Query, type ReadRoute, useQuery } from '../store/query.js'
-import type { Route } from '../store/route.js'
+import { link, type Route } from '../store/route.js'
+import { IconButton } from './forms/controls.js'
 import { Head, Loaded } from './layout.js'
 import { WrappedText } from './text.js'
 
@@ -31,7 +32,10 @@ interface DetailSpec<Source extends ObjectRoute> {
   foot?: Shown<Source>
 }
 
-export function detailView<Source extends ObjectRoute>(spec: DetailSpec<Source>): FC<{ route: Route; id: string }> {
+/** The page of an object, and the same in one column beside its list. */
+export function detailView<Source extends ObjectRoute>(
+  spec: DetailSpec<Source>,
+): [View: FC<{ route: Route; id: string }>, Preview: FC<PreviewProps>] {
   const {
     source,
     watch,
@@ -47,10 +51,13 @@ export function detailView<Source extends ObjectRoute>(spec: DetailSpec<Source>)
   // `GET /disputes/{id}` reads a dispute by its id.
   const [, plural = '', parameter = ''] = source.split('/')
   const kind = plural.slice(0, -1)
-  return ({ route, id }) => {
+  const useObject = (id: string): Query<RouteAnswer<Source>> => {
     // A route that reads one object has exactly one parameter.
     const input = { params: { [parameter.slice(1, -1)]: id } } as unknown as RouteInput<Source>
-    const query: Query<RouteAnswer<Source>> = useQuery(source, input, watch)
+    return useQuery(source, input, watch)
+  }
+  const Page: FC<{ route: Route; id: string }> = ({ route, id }) => {
+    const query = useObject(id)
     return (
       <>
         {query.data === undefined ? <UnreadHead kind={kind} id={id} error={query.error} crumb={crumb()} /> : null}
@@ -76,6 +83,37 @@ export function detailView<Source extends ObjectRoute>(spec: DetailSpec<Source>)
       </>
     )
   }
+  const Preview: FC<PreviewProps> = ({ id, close }) => {
+    const route = { parts: [plural, id], query: new URLSearchParams() }
+    return (
+      <div class="column sticky" tabIndex={-1}>
+        <Loaded of={useObject(id)}>
+          {(row) => (
+            <>
+              <header class="panel-head">
+                <h2>{heading?.(row) ?? title(row)}</h2>
+                <div class="row">
+                  <a class="button" href={link(plural, id)}>
+                    Open
+                  </a>
+                  <IconButton icon="close" accessibleName="Close the side panel" onClick={close} />
+                </div>
+              </header>
+              {ActionBar === undefined ? null : <ActionBar row={row} route={route} />}
+              <Main row={row} route={route} />
+              <Side row={row} route={route} />
+            </>
+          )}
+        </Loaded>
+      </div>
+    )
+  }
+  return [Page, Preview]
+}
+
+export interface PreviewProps {
+  id: string
+  close: () => void
 }
 
 interface UnreadHeadProps {

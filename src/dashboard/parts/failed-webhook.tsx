@@ -1,16 +1,15 @@
-/** A webhook beside the list, and why it failed: there, and at the top of its page. */
+/** The attempts of a webhook, and why it failed. */
 import { useState } from 'hono/jsx/dom'
-import type { Webhook, WebhookAttempt, WebhookSummary } from '../../client/types/control.js'
+import type { Webhook, WebhookAttempt } from '../../client/types/control.js'
 import { outcomeWords } from '../../protocol/platform/failures.js'
-import { duration, eventName } from '../format.js'
+import { duration } from '../format.js'
 import { t } from '../language.js'
 import { attempt, send } from '../store/commands.js'
-import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 import { AttemptList } from './attempts.js'
 import { Code } from './code.js'
 import { Button, Select } from './forms/controls.js'
-import { Empty, Loaded, Panel } from './layout.js'
+import { Empty, Panel } from './layout.js'
 import { Table } from './table.js'
 import { Due, WrappedText } from './text.js'
 
@@ -123,34 +122,3 @@ const NoAttempt = ({ url }: Pick<Webhook, 'url'>) =>
       It was not sent. Set a URL in <a href={link('accounts')}>Accounts</a>, then redeliver it.
     </Empty>
   )
-
-export const WebhookPreview = ({ row: { id, event, source } }: { row: WebhookSummary }) => {
-  const query = useQuery('GET /webhooks/{id}', { params: { id } }, ['webhook'])
-  return (
-    <div class="column sticky">
-      <Panel
-        title={eventName(event, source)}
-        tools={
-          <>
-            <a class="button" href={link('webhooks', id)}>
-              Open
-            </a>
-            <Button tone="primary" onClick={() => redeliver(id)}>
-              Redeliver
-            </Button>
-          </>
-        }
-      >
-        <Loaded of={query}>
-          {(webhook) => (
-            <>
-              <FailureReason webhook={webhook} />
-              <Code text={webhook.body} label="Body" noun="the body" />
-            </>
-          )}
-        </Loaded>
-      </Panel>
-      {query.data === undefined ? null : <Attempts webhook={query.data} />}
-    </div>
-  )
-}

@@ -5,6 +5,7 @@ import { attempt, runForAll } from '../store/commands.js'
 import { type CountedType, countText, useCounts } from '../store/counts.js'
 import { type ListFilter, type ListRoute, type RowOf, useList } from '../store/list.js'
 import type { Route } from '../store/route.js'
+import type { PreviewProps } from './detail-view.js'
 import { type Filter, Filters, isFiltered, Pager, queryOf, rowsText } from './filters.js'
 import { Button } from './forms/controls.js'
 import { Empty, Head, Loaded, Panel } from './layout.js'
@@ -33,7 +34,7 @@ interface ListSpec<Source extends ListRoute> {
   /** Makes the rows selectable. */
   bulk?: Bulk<RowOf<Source>>
   /** Shows the chosen row beside the list, where there is room. */
-  preview?: FC<{ row: RowOf<Source> }>
+  preview?: FC<PreviewProps>
   /** Whether the first row is shown until another is chosen. */
   previewsFirst?: (route: Route) => boolean
   /** Shown if there are no rows at all. */
@@ -48,9 +49,10 @@ export function listView<Source extends ListRoute>(spec: ListSpec<Source>): FC<{
     const page = useList(source, route, filters, watch)
     const rows = page.data?.data ?? []
     const selection = useSelection(rows.map(table.keyOf))
-    const [focused, setFocused] = useState('')
+    /** Null: none was chosen yet; empty: the preview was closed. */
+    const [focused, setFocused] = useState<string | null>(null)
     const chosen = rows.find((row) => table.keyOf(row) === focused)
-    const previewed = chosen ?? (spec.previewsFirst?.(route) === true ? rows[0] : undefined)
+    const previewed = chosen ?? (focused !== '' && spec.previewsFirst?.(route) === true ? rows[0] : undefined)
     /** Once a row is shown beside the list, it follows the focus. */
     const follow = ({ target }: Event) => {
       const key = target instanceof Element ? target.closest('tr')?.dataset.key : undefined
@@ -83,7 +85,7 @@ export function listView<Source extends ListRoute>(spec: ListSpec<Source>): FC<{
             />
           </Panel>
           {Preview === undefined || previewed === undefined ? null : (
-            <Preview key={table.keyOf(previewed)} row={previewed} />
+            <Preview key={table.keyOf(previewed)} id={table.keyOf(previewed)} close={() => setFocused('')} />
           )}
         </div>
         {bulk === undefined ? null : (

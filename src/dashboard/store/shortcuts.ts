@@ -57,6 +57,12 @@ export const shortcutsOf = (places: readonly Place[], search: () => void): reado
   { keys: 'j', group: 'In a list', title: 'Next row', run: () => moveFocus(1) },
   { keys: 'k', group: 'In a list', title: 'Previous row', run: () => moveFocus(-1) },
   {
+    keys: 'Escape',
+    group: 'In a list',
+    title: 'Close the side panel',
+    run: () => click('.sticky > .panel-head .icon-button'),
+  },
+  {
     ...{ keys: 'x', group: 'In a list', title: 'Select the row' },
     run: () => document.activeElement?.closest('tr')?.querySelector<HTMLElement>('.pick input')?.click(),
   },
@@ -89,6 +95,7 @@ export function listenForShortcuts(shortcuts: readonly Shortcut[]): void {
     const held = event.ctrlKey || event.metaKey
     const key = `${held ? 'Control+' : ''}${event.key}`
     if (event.altKey || document.querySelector('dialog[open]') !== null) return
+    if (key === 'Escape' && document.querySelector(':popover-open') !== null) return
     if (isTextInput(event.target) && !held) return
     const sequence = event.timeStamp - first.atMs < sequenceMs ? `${first.key} ${key}` : key
     const asked =

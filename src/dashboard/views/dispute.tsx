@@ -13,7 +13,7 @@ import { link } from '../store/route.js'
 
 const omittedFields = 'history events ledger allowed due replies status amount currency'.split(' ')
 
-export const DisputeView = detailView({
+export const [DisputeView, DisputePreview] = detailView({
   source: 'GET /disputes/{id}',
   watch: ['dispute', 'webhook', 'workspace'],
   title: (row) => t`Dispute over ${row.amount} ${row.currency}`,

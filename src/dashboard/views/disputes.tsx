@@ -6,8 +6,9 @@ import { Empty } from '../parts/layout.js'
 import { listView } from '../parts/list-view.js'
 import { OnCard, RowLink } from '../parts/table.js'
 import { Countdown, DisputePill, Money, None, Optional, TimeOfDay, WrappedText } from '../parts/text.js'
+import { Reference } from '../parts/transactions.js'
 import { link } from '../store/route.js'
-import { Reference } from './transactions.js'
+import { DisputePreview } from './dispute.js'
 
 export const DisputesView = listView({
   source: 'GET /disputes',
@@ -69,6 +70,7 @@ export const DisputesView = listView({
       { name: 'Opened', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.created_at} /> },
     ],
   },
+  preview: DisputePreview,
   empty: () => (
     <Empty title="No dispute yet" curl={controlCurl('POST', '/trigger', { action: 'dispute.open', create: true })}>
       A payer can dispute a paid PIX charge. <a href={link('new', 'charge')}>Create a charge</a>, pay it, and open the

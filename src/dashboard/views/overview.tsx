@@ -6,11 +6,11 @@ import { Select } from '../parts/forms/controls.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { Activity } from '../parts/plots/activity.js'
 import { Table } from '../parts/table.js'
+import { transactionTable } from '../parts/transactions.js'
 import { type CountedType, countText, useCounts } from '../store/counts.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 import { Balances } from './accounts.js'
-import { transactionTable } from './transactions.js'
 import { webhookTable } from './webhooks.js'
 
 export const OverviewView = () => {

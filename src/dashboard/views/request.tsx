@@ -2,7 +2,7 @@
 
 import { parseUntrustedJson } from '../../base/json.js'
 import { fieldAt, fieldsIn } from '../../base/unknown.js'
-import type { Credential, LoggedCall, LoggedCallDetails, SignatureReport } from '../../client/types/control.js'
+import type { Credential, LoggedCallDetails, SignatureReport } from '../../client/types/control.js'
 import { labelOf } from '../../protocol/platform/fields.js'
 import { requestHeaders, tokenPath } from '../../protocol/platform/headers.js'
 import { apiCurl, tokenCurl } from '../curl.js'
@@ -12,12 +12,12 @@ import { CallBody, Code, Headers } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
 import { detailView } from '../parts/detail-view.js'
 import { Details } from '../parts/forms/controls.js'
-import { Facts, Loaded, Panel } from '../parts/layout.js'
+import { Facts, Panel } from '../parts/layout.js'
 import { HttpStatus, Moment, Pill, WrappedText } from '../parts/text.js'
-import { useAccounts, useQuery } from '../store/query.js'
+import { useAccounts } from '../store/query.js'
 import { link } from '../store/route.js'
 
-export const RequestView = detailView({
+export const [RequestView, RequestPreview] = detailView({
   source: 'GET /requests/{id}',
   watch: [],
   title: (row) => `${row.method} ${row.path}`,
@@ -29,7 +29,10 @@ export const RequestView = detailView({
   crumb: () => ({ href: link('requests'), text: 'Request log' }),
   main: ({ row }) => (
     <>
-      <Exchange row={row} />
+      {row.warnings.length === 0 ? null : <Warnings warnings={row.warnings} />}
+      {row.signature === undefined ? null : <Doctor report={row.signature} row={row} />}
+      <Message row={row} side="request" />
+      <Message row={row} side="response" />
       <Replay row={row} />
     </>
   ),
@@ -39,33 +42,6 @@ export const RequestView = detailView({
     </Panel>
   ),
 })
-
-/** What was sent and answered, and what was wrong with it. */
-const Exchange = ({ row }: { row: LoggedCallDetails }) => (
-  <>
-    {row.warnings.length === 0 ? null : <Warnings warnings={row.warnings} />}
-    {row.signature === undefined ? null : <Doctor report={row.signature} row={row} />}
-    <Message row={row} side="request" />
-    <Message row={row} side="response" />
-  </>
-)
-
-/** A call beside the list. */
-export const RequestPreview = ({ row: { request_id: id } }: { row: LoggedCall }) => (
-  <div class="column sticky">
-    <Panel
-      title="Call"
-      tools={
-        <a class="button" href={link('requests', id)}>
-          Open
-        </a>
-      }
-    >
-      <Id id={id} noun="the request id" />
-    </Panel>
-    <Loaded of={useQuery('GET /requests/{id}', { params: { id } }, [])}>{(row) => <Exchange row={row} />}</Loaded>
-  </div>
-)
 
 const Message = ({ row, side }: { row: LoggedCallDetails; side: 'request' | 'response' }) => {
   const headers = row[`${side}_headers`]

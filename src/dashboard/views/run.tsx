@@ -28,7 +28,7 @@ const startedBy: Record<Run['started_by'], string> = {
 const varsOf = ({ vars: { subject, ...named } }: Run) =>
   Object.entries(Object.values(named).includes(subject ?? null) ? named : { ...named, subject })
 
-export const RunView = detailView({
+export const [RunView] = detailView({
   source: 'GET /runs/{id}',
   watch: ['run', 'workspace'],
   title: (row) => t`Run ${row.id} of ${row.scenario}`,

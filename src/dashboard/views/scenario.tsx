@@ -15,7 +15,7 @@ import { Moment, Pill, WrappedText } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 
-export const ScenarioView = detailView({
+export const [ScenarioView] = detailView({
   source: 'GET /scenarios/{name}',
   watch: ['workspace', 'run'],
   title: (row) => row.name,

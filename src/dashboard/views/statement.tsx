@@ -11,10 +11,10 @@ import { Filters, Pager, rowsText } from '../parts/filters.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { type Column, OnCard, RowLink, Table } from '../parts/table.js'
 import { Money } from '../parts/text.js'
+import { Reference } from '../parts/transactions.js'
 import { pageRows } from '../store/list.js'
 import { useQuery } from '../store/query.js'
 import { link, type Route } from '../store/route.js'
-import { Reference } from './transactions.js'
 
 type Statement = RouteAnswer<'GET /accounts/{username}/statement'>
 

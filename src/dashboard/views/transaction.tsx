@@ -13,11 +13,11 @@ import { Facts, Panel } from '../parts/layout.js'
 import { Qr } from '../parts/qr.js'
 import { DisputePill, Money, Pill, WrappedText } from '../parts/text.js'
 import { Timeline } from '../parts/timeline/timeline.js'
+import { Amounts, titleOf } from '../parts/transactions.js'
 import { useClock } from '../store/clock.js'
 import { useQuery } from '../store/query.js'
 import { link, transactionsCrumb } from '../store/route.js'
 import type { ObjectActivity } from '../store/timeline.js'
-import { Amounts, titleOf } from './transactions.js'
 
 // What the payer needs to pay a charge: code, address or CLABE.
 
@@ -74,7 +74,7 @@ const omittedFields =
     ' ',
   )
 
-export const TransactionView = detailView({
+export const [TransactionView, TransactionPreview] = detailView({
   source: 'GET /transactions/{id}',
   watch: ['transaction', 'webhook', 'dispute', 'run', 'workspace'],
   title: (row) => `${titleOf(row)} ${row.amount} ${row.currency}`,

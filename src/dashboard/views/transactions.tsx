@@ -1,110 +1,13 @@
-/** The list of transactions, and the cells that other views share with it. */
-import type { Transaction } from '../../client/types/control.js'
+/** The list of transactions. */
 import { currencyNames } from '../../protocol/platform/currencies.js'
 import { labelOf } from '../../protocol/platform/fields.js'
 import { operations } from '../../protocol/platform/limits.js'
 import { statusesOf } from '../../protocol/platform/transitions.js'
 import { kindName, statusName } from '../format.js'
-import { t } from '../language.js'
 import { FirstCharge, NewButtons } from '../parts/first-charge.js'
-import { Icon } from '../parts/icon.js'
 import { listView } from '../parts/list-view.js'
-import { OnCard, OnMedium, RowLink, ShortId, type TableSpec } from '../parts/table.js'
-import { Money, None, Optional, Pill, TimeOfDay, WrappedText } from '../parts/text.js'
-import { link } from '../store/route.js'
-
-/** The other party, if known. */
-function counterpartyOf(row: Transaction): string | null {
-  if (row.type === 'transfer') return row.direction === 'received' ? row.from_user : row.to_user
-  if (row.type === 'conversion') return null
-  // The wallet of a deposit is the merchant's own.
-  return row.type === 'cashin' ? (row.payer?.name ?? null) : (row.receiver?.name ?? row.wallet ?? null)
-}
-
-/** The kind of a transaction: a transfer with its direction, and a charge that no call created by its own name. */
-export function titleOf(row: Transaction): string {
-  return row.type === 'transfer' ? t(`Internal transfer ${row.direction}`) : kindName(row.type, row.source)
-}
-
-/** What was refunded, if that is a part of the amount. */
-const refundedPart = (row: Transaction) =>
-  (row.type === 'cashin' || row.type === 'cashout') && row.amount_refunded !== row.amount
-    ? row.amount_refunded
-    : undefined
-
-/** The amount; for a conversion both amounts; for an amount that is a part of another one, both. */
-export const Amounts = ({ row }: { row: Transaction }) => {
-  const refunded = refundedPart(row)
-  const whole = refunded !== undefined ? row.amount : row.type === 'cashin' ? row.amount_requested : undefined
-  return (
-    <>
-      <Money amount={refunded ?? row.amount} currency={row.currency} />
-      {row.type === 'conversion' ? (
-        <span class="converted">
-          {' '}
-          <Icon name="call" /> <Money amount={row.amount_to} currency={row.currency_to} />
-        </span>
-      ) : null}
-      {whole === undefined ? null : (
-        <span class="converted">
-          {' '}
-          of <Money amount={whole} currency={row.currency} />
-          {refunded === undefined ? ' paid' : ' refunded'}
-        </span>
-      )}
-    </>
-  )
-}
-
-/** Your reference, else the beginning and the end of the id. */
-export const Reference = ({ row }: { row: { external_id: string | null; transaction_id: string | null } }) =>
-  row.external_id !== null ? (
-    <WrappedText clamp>{row.external_id}</WrappedText>
-  ) : row.transaction_id === null ? (
-    <None />
-  ) : (
-    <ShortId id={row.transaction_id} noun="the transaction id" />
-  )
-
-export const transactionTable: TableSpec<Transaction> = {
-  label: 'Transactions',
-  keyOf: (row) => row.transaction_id,
-  at: (row) => row.created_at,
-  columns: [
-    {
-      ...{ name: 'Amount', alignEnd: true, card: 'title' },
-      cell: (row) => (
-        <RowLink href={link('transactions', row.transaction_id)} id={row.transaction_id}>
-          <Amounts row={row} />
-        </RowLink>
-      ),
-    },
-    { name: 'Status', card: 'badge', cell: (row) => <Pill status={row.status} of={row.type} source={row.source} /> },
-    {
-      ...{ name: 'Type' },
-      cell: (row) => (
-        <>
-          {titleOf(row)} <OnMedium>{row.account}</OnMedium>
-        </>
-      ),
-    },
-    {
-      ...{ name: 'Counterparty', card: 'sub' },
-      cell: (row) => (
-        <>
-          <OnCard>{titleOf(row)}</OnCard>{' '}
-          <OnCard>
-            <Reference row={row} />
-          </OnCard>{' '}
-          <Optional text={counterpartyOf(row)} />
-        </>
-      ),
-    },
-    { name: 'Reference', spare: 'small', cell: (row) => <Reference row={row} /> },
-    { name: 'Account', spare: 'medium', cell: (row) => row.account },
-    { name: 'Time', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.created_at} /> },
-  ],
-}
+import { transactionTable } from '../parts/transactions.js'
+import { TransactionPreview } from './transaction.js'
 
 export const TransactionsView = listView({
   source: 'GET /transactions',
@@ -124,6 +27,7 @@ export const TransactionsView = listView({
     { name: 'account', label: 'Account' },
   ],
   table: transactionTable,
+  preview: TransactionPreview,
   empty: () => <FirstCharge title="No transaction yet" />,
   tools: <NewButtons kinds={['charge', 'withdrawal', 'transfer', 'conversion']} />,
 })

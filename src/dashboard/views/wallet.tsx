@@ -9,15 +9,16 @@ import { Paged } from '../parts/list-view.js'
 import { Qr } from '../parts/qr.js'
 import { Table } from '../parts/table.js'
 import { Timeline } from '../parts/timeline/timeline.js'
+import { transactionTable } from '../parts/transactions.js'
 import { useList } from '../store/list.js'
 import { useQuery } from '../store/query.js'
 import { type Route, walletsCrumb } from '../store/route.js'
-import { transactionTable } from './transactions.js'
-import { creatingCall } from './wallets.js'
+
+export const creatingCall = { method: 'POST', path: '/v2/transactions/wallet' } as const
 
 const omittedFields = ['history', 'events', 'ledger', 'allowed', 'due', 'currency_type', 'chain']
 
-export const WalletView = detailView({
+export const [WalletView, WalletPreview] = detailView({
   source: 'GET /wallets/{id}',
   watch: ['wallet', 'transaction', 'webhook', 'workspace'],
   title: (row) => walletName(row.wallet_id),

@@ -8,8 +8,7 @@ import { listView } from '../parts/list-view.js'
 import { RowLink } from '../parts/table.js'
 import { TimeOfDay, WrappedText } from '../parts/text.js'
 import { link } from '../store/route.js'
-
-export const creatingCall = { method: 'POST', path: '/v2/transactions/wallet' } as const
+import { creatingCall, WalletPreview } from './wallet.js'
 
 export const WalletsView = listView({
   source: 'GET /wallets',
@@ -49,6 +48,7 @@ export const WalletsView = listView({
       { name: 'Created', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.created_at} /> },
     ],
   },
+  preview: WalletPreview,
   empty: () => (
     <NextStep
       title="No fixed wallet yet"

@@ -12,7 +12,7 @@ import { SignatureCheck } from '../parts/signature-check.js'
 import { Due, Moment, WebhookPill, WrappedText } from '../parts/text.js'
 import { link, subjectLink } from '../store/route.js'
 
-export const WebhookView = detailView({
+export const [WebhookView, WebhookPreview] = detailView({
   source: 'GET /webhooks/{id}',
   watch: ['webhook', 'workspace'],
   title: (row) => eventName(row.event, row.source),

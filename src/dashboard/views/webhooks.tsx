@@ -4,13 +4,13 @@ import { labelOf } from '../../protocol/platform/fields.js'
 import { baseUrl, call } from '../api.js'
 import { eventName, statusName, walletName } from '../format.js'
 import { t } from '../language.js'
-import { WebhookPreview } from '../parts/failed-webhook.js'
 import { NextStep, paidChargeCurl } from '../parts/first-charge.js'
 import { listView } from '../parts/list-view.js'
 import { OnCard, OnMedium, RowLink, ShortId, type TableSpec } from '../parts/table.js'
 import { Due, Fault, Money, None, TimeOfDay, WebhookPill, WrappedText } from '../parts/text.js'
 import { link, subjectLink } from '../store/route.js'
 import { sentEvents } from '../store/steps.js'
+import { WebhookPreview } from './webhook.js'
 
 const Subject = ({ row: { event, subject_id, external_id } }: { row: WebhookSummary }) => (
   <a href={subjectLink(event, subject_id)} title={subject_id}>

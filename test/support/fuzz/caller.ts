@@ -55,19 +55,17 @@ function disturbed(error: unknown): Error {
 /** A later response was delayed by chaos or by an armed scenario, or the sandbox hangs. */
 const longestMs = 20_000
 
-/** The responses that a scenario has dropped, by the request log. Each counts once. */
-function droppedCalls(url: string) {
+/** Finds calls in the request log by what chaos or a scenario did to them. Each counts once. */
+function faultsInLog(url: string) {
   const taken = new Set<string>()
   return {
-    async take({ path }: Input): Promise<boolean> {
-      // The log entry follows the drop.
+    async take({ path }: Input, isSought: (fault: string) => boolean): Promise<boolean> {
+      // The log entry follows the fault.
       for (let left = 20; left > 0; left--) {
         const { body } = await control(url)('GET', '/requests?limit=500')
         const found = body.data.find(
           (one: Body) =>
-            one.faults?.some((fault: string) => fault.startsWith('disconnect')) &&
-            !taken.has(one.request_id) &&
-            one.path.split('?')[0] === path.split('?')[0],
+            one.faults?.some(isSought) && !taken.has(one.request_id) && one.path.split('?')[0] === path.split('?')[0],
         )
         if (found !== undefined) {
           taken.add(found.request_id)
@@ -129,7 +127,7 @@ export async function openCaller(url: string, chance: () => number): Promise<Cal
     await openToken()
   }
   await renew()
-  const drops = droppedCalls(url)
+  const log = faultsInLog(url)
   /** The number of resets. A reset deletes the request log. */
   let states = 0
 
@@ -181,6 +179,7 @@ export async function openCaller(url: string, chance: () => number): Promise<Cal
     async call(route, input, signal) {
       const startedMs = performance.now()
       const stateBefore = states
+      const isInLog = (fault: string) => log.take(input, (found) => found.startsWith(fault))
       if (isReset(route)) states++
       const request = { method: route.method, path: input.path, body: input.body, headers: headersOf(route, input) }
       const answer = await pool
@@ -194,7 +193,7 @@ export async function openCaller(url: string, chance: () => number): Promise<Cal
       }
       if (answer instanceof Error) {
         // An uploaded scenario may have dropped the response.
-        const isAsked = signal === undefined && ((await drops.take(input)) || states > stateBefore)
+        const isAsked = signal === undefined && ((await isInLog('disconnect')) || states > stateBefore)
         if (!isAsked) throw new Error(`${route.name} ${JSON.stringify(request)}`, { cause: answer })
         return { status: 0, outcome: 'dropped', tookMs: 0, fault: null }
       }
@@ -207,6 +206,9 @@ export async function openCaller(url: string, chance: () => number): Promise<Cal
       if (answersAsPlanned(route) && !text.includes('"error"'))
         return { status, outcome: 'as planned', tookMs: 0, fault: null }
       const { fault, called } = judge(status, text)
+      // Chaos that a random call began answers with this error. A reset deletes the log that shows it.
+      if (called.startsWith('SERVICE_UNAVAILABLE') && ((await isInLog('respond: 503')) || states > stateBefore))
+        return { status, outcome: 'injected', tookMs: 0, fault: null }
       return { status, outcome: `${status} ${called}`, tookMs, fault }
     },
   }

@@ -155,7 +155,15 @@ const Step = ({ step, row, postings, payer }: StepProps) => {
         )}
         {by === 'platform' || (by === 'you' && row.from === null) ? null : (
           <span class="faint">
-            by {name ? <WrappedText>{name}</WrappedText> : by === 'payer' ? 'the payer' : 'you'}
+            {name ? (
+              <>
+                by <WrappedText>{name}</WrappedText>
+              </>
+            ) : by === 'payer' ? (
+              'by the payer'
+            ) : (
+              'by you'
+            )}
           </span>
         )}
       </p>

@@ -75,7 +75,9 @@ const Row = ({ shown: { arrow, tone, app, platform, more }, time }: RowProps) =>
   return (
     <li class={`story-row ${arrow} ${tone ?? ''}`}>
       <span class="story-at">{time}</span>
-      <div class="story-app">{app}</div>
+      <div class="story-app" data-lane={t`Your app`}>
+        {app}
+      </div>
       <span class="story-arrow" />
       <div class="story-platform">{platform}</div>
       {more === undefined ? null : (

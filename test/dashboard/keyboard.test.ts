@@ -39,6 +39,39 @@ test('a list is walked, selected and opened by keys, and its filter stays in the
   await see(page, 'h1', '30.00')
 })
 
+test.each([1440, 1024, 390])(
+  '%i wide, a click on a row shows its object beside the list if there is room, else its page',
+  async (width) => {
+    const sandbox = await start({ clock: 'manual' })
+    const [first, second] = [
+      await sandbox.client().cashin({ amount: 10, currency: 'BRL' }),
+      await sandbox.client().cashin({ amount: 20, currency: 'BRL' }),
+    ]
+    const page = await look(sandbox, '#/transactions?currency=BRL')
+    await page.setViewportSize({ width, height: 900 })
+    const { press } = handsAt(page)
+    await live(page)
+    const row = page.locator(`[data-key="${first.transaction_id}"] .row-link`)
+    await row.click()
+    if (width < 1440) return await page.waitForURL(`**/#/transactions/${first.transaction_id}`)
+    const panel = page.locator('.sticky')
+    await see(page, '.sticky h2', '10.00')
+    expect(page.url()).toMatch(/#\/transactions\?currency=BRL$/)
+    expect(await barriers(page)).toEqual([])
+    await page.locator(`[data-key="${second.transaction_id}"] .row-link`).click()
+    await see(page, '.sticky h2', '20.00')
+    await press('Escape')
+    await panel.waitFor({ state: 'detached' })
+    await row.click()
+    await page.getByRole('button', { name: 'Close the side panel' }).click()
+    await panel.waitFor({ state: 'detached' })
+    await row.click()
+    await panel.locator(':scope > .panel-head').getByRole('link', { name: 'Open' }).click()
+    await page.waitForURL(`**/#/transactions/${first.transaction_id}`)
+    await see(page, 'h1', '10.00')
+  },
+)
+
 test('the help overlay lists each shortcut, and letters in a field stay letters', async () => {
   const page = await look(await start({ clock: 'manual' }))
   const { press, type } = handsAt(page)

@@ -1,6 +1,7 @@
 /** What a recording shows: which documented sentences and assumptions it observes, and which of them differ. */
 import { fieldAt, fieldsIn } from '../../src/base/unknown.js'
-import { type Finding, passes } from '../../src/features/compare/judge/verdicts.js'
+import type { Finding } from '../../src/features/compare/judge/comparison.js'
+import { passes } from '../../src/features/compare/judge/verdicts.js'
 import { compareInDetailHere } from '../../src/features/compare/node.js'
 import { differsIn, sentencesAt } from '../../src/features/compare/probe/figures.js'
 import { probeIds, probeOf } from '../../src/features/compare/probe/probes.js'

@@ -211,6 +211,37 @@ describe('a run of the probes', () => {
     expect(ids.filter((id) => id === 'balance').length).toBe(1)
   })
 
+  test('that is interrupted while it fetches its token leaves a report, and is incomplete', async () => {
+    let child: ReturnType<typeof launch> | undefined
+    const target = await openTarget(null, () => child?.kill('SIGINT') ?? true)
+    const file = join(temporaryFolder(), 'probe.har')
+    const { args, env } = ofRun(target, noCredential, '--out', file)
+    child = launch(args, { env })
+    const { code, stdout, stderr } = await ended(child)
+    expect(code, stderr).toBe(4)
+    expect(stdout).toMatch(/The run ended early: it was interrupted\.\nContinue it with --resume\./)
+    expect((await run([...args, '--resume', '--dry-run'], { env })).code).toBe(0)
+  })
+
+  test('that is interrupted while it prints its plan says that nothing was done, and can start again', async () => {
+    const target = await openTarget(null, () => true)
+    const file = join(temporaryFolder(), 'probe.har')
+    const { args, env } = ofRun(target, noCredential, '--out', file)
+    // The signal arrives before the plan is written.
+    const inside = `const {write} = process.stdout; process.stdout.write = (text, ...more) => {
+      if (String(text).includes('costs ')) process.emit('SIGINT', 'SIGINT') || process.kill(process.pid, 'SIGINT')
+      return write.call(process.stdout, text, ...more)
+    }`
+    const preload = `--import=data:text/javascript,${encodeURIComponent(inside)}`
+    const { code, stdout, stderr } = await run(args, { env: { ...env, NODE_OPTIONS: preload } })
+    expect(code, stderr).toBe(4)
+    expect(stdout).toContain('The run ended early: it was interrupted before its first call.\n')
+    expect(stdout).toContain('Nothing was called or written. Start it again.\n')
+    expect(existsSync(file)).toBe(false)
+    const planned = await run([...args, '--dry-run'], { env })
+    expect(planned.code, planned.stderr).toBe(0)
+  })
+
   test('continued after an interrupted withdrawal says that it is made again, and invents no difference of a balance', async () => {
     const port = await freePort()
     const sandbox = await startHereForTest(['--webhook-url', `http://127.0.0.1:${port}/hooks`])
@@ -226,9 +257,22 @@ describe('a run of the probes', () => {
     const { args, env } = ofRun(target, credential, ...flags, '--signing-key', credential.signing_key, '--json')
     child = launch(args, { env })
     await ended(child)
+    const done = JSON.parse(readFileSync(file, 'utf8')).log._probe.done.length
+    const left = `probes  ${probeIds.length - done} of ${probeIds.length}, `
+    const planned = await run([...args, '--resume', '--dry-run'], { env })
+    expect(JSON.parse(planned.stdout).probes.filter((one: { runs: boolean }) => one.runs).length).toBe(
+      probeIds.length - done,
+    )
+    expect(JSON.parse(planned.stdout).costs.join()).not.toContain('charge')
     const { code, stdout, stderr } = await run([...args, '--resume'], { env })
+    expect(stderr).toContain(left)
+    expect(stderr).toContain(`done    ${done} probes`)
     expect(stderr).toContain('again   unknown_key: interrupted')
-    expect(resultsOf(JSON.parse(stdout) as ProbeReport, 'differed', 'failed', 'not_run')).toEqual([])
+    const report = JSON.parse(stdout) as ProbeReport
+    expect(resultsOf(report, 'differed', 'failed', 'not_run')).toEqual([])
+    const reason = 'balances are not compared, because a withdrawal was interrupted'
+    expect(resultsOf(report, 'skipped').filter((row) => row.includes('balance'))).toEqual([`balance_after: ${reason}`])
+    expect(report.comparison?.left_out.filter((one) => one.reason === reason).length).toBe(1)
     expect(code, stderr).toBe(0)
   })
 

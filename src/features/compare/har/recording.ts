@@ -31,7 +31,6 @@ export async function readRecording(text: string): Promise<Recording> {
   const leave = (reason: string, count = 1) => void counts.set(reason, (counts.get(reason) ?? 0) + count)
   if (omitted > 0) leave('exchanges or parts of them that the recorder left out', omitted)
   if (isCut) leave('the rest of the file, which is truncated')
-  if (isInterrupted) leave('balances are not compared, because a withdrawal was interrupted', 0)
   const exchanges: Exchange[] = []
   const seen = new Set<string>()
   for (const [index, entry] of entries.entries()) {

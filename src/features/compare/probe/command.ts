@@ -85,37 +85,28 @@ async function probe(flags: Flags): Promise<void> {
   const needs = needsOf(flags)
   const port = flags.webhooksPort === undefined ? null : portNumber('--webhooks-port', flags.webhooksPort)
   if (flags.resume === true && flags.out === undefined) throw new UsageError('--resume requires --out')
-  const { planOf, planText, costsOf } = await import('./report.js')
-  const { probeOf } = await import('./probes.js')
+  const { planOf } = await import('./report.js')
+  const { ProbeRecording } = await import('./recording.js')
   const plan = planOf(needs)
-  if (flags.dryRun === true) {
-    const ids = plan.flatMap(({ id, missing }) => (missing.length === 0 ? [id] : []))
-    const probes = plan.map(({ id, missing }) => ({ id, ...probeOf(id), runs: missing.length === 0, missing }))
-    const json = { target: base, costs: costsOf(ids), probes }
-    return void process.stdout.write(flags.json === true ? `${JSON.stringify(json)}\n` : `${planText(base, plan)}\n`)
-  }
-  const target = { base, ...credentialsOf(flags) }
-  const { ProbeRecording, probeOutput } = await import('./recording.js')
-  if (flags.out !== undefined) {
-    if (isStream(flags.out)) throw new UsageError(`--out must be a regular file, not ${flags.out}`)
-    checkOutput(probeOutput(flags.out))
-  }
   const recording = new ProbeRecording(base, flags.out ?? null, jobRunner(null))
   try {
-    if (flags.resume === true && flags.out !== undefined) recording.resume(flags.out)
-    else
-      requirePause(base)
-      // The report is the only output with --json.
-    ;(flags.json === true ? process.stderr : process.stdout).write(
-      `${planText(base, plan)}\n${againText(recording.interrupted)}`,
-    )
-    const receiver = port === null ? null : await openReceiver(recording, port)
-    try {
-      await conclude(await runPlan({ target, recording, receiver, plan }), flags.json === true)
-    } finally {
-      receiver?.close()
-      noteRun(base)
+    if (flags.dryRun === true) {
+      if (flags.resume === true && flags.out !== undefined) recording.resume(flags.out)
+      return await printPlan(recording, plan, flags.json === true)
     }
+    const target = { base, ...credentialsOf(flags) }
+    let end: RunEnd | undefined
+    await untilInterrupted(new AbortController(), async (signal) => {
+      await prepare(recording, plan, flags)
+      const receiver = port === null ? null : await openReceiver(recording, port)
+      end = await runPlan({ target, recording, receiver, plan, signal }).finally(() => receiver?.close())
+    })
+    if (end === undefined) throw new Failure('the run was interrupted before its first call')
+    const compared = await withProgress('comparing', () => compareRun(recording))
+    const { done, probeAt, file } = recording
+    const ran = { target: base, file, plan, end, done, hasWebhooks: port !== null, compared, probeAt }
+    const { reportOf } = await import('./report.js')
+    await conclude({ report: reportOf(ran), end }, flags.json === true)
   } catch (error) {
     throw error instanceof UnusableFile ? new UsageError(error.message) : error
   } finally {
@@ -123,14 +114,42 @@ async function probe(flags: Flags): Promise<void> {
   }
 }
 
-const againText = (ids: readonly string[]) =>
-  ids.length === 0 ? '' : `again   ${ids.join(', ')}: interrupted, so a withdrawal can be made a second time\n`
+/** Checks that the run can be made, and says what it does. */
+async function prepare(recording: ProbeRecording, plan: readonly Planned[], { out, resume, json }: Flags) {
+  const { probeOutput } = await import('./recording.js')
+  if (out !== undefined) {
+    if (isStream(out)) throw new UsageError(`--out must be a regular file, not ${out}`)
+    checkOutput(probeOutput(out))
+  }
+  if (resume === true && out !== undefined) recording.resume(out)
+  else requirePause(recording.target)
+  prepareFolder()
+  const text = await textOf(recording, plan)
+  // The report is the only output with --json.
+  ;(json === true ? process.stderr : process.stdout).write(text)
+}
+
+async function printPlan(recording: ProbeRecording, plan: readonly Planned[], isJson: boolean): Promise<void> {
+  const { costsOf, leftOf } = await import('./report.js')
+  const { probeOf } = await import('./probes.js')
+  const left = leftOf(plan, recording.done)
+  const probes = plan.map(({ id, missing }) => ({ id, ...probeOf(id), runs: left.includes(id), missing }))
+  const json = { target: recording.target, costs: costsOf(left), probes }
+  process.stdout.write(isJson ? `${JSON.stringify(json)}\n` : await textOf(recording, plan))
+}
+
+async function textOf({ target, done, interrupted: ids }: ProbeRecording, plan: readonly Planned[]): Promise<string> {
+  const { planText } = await import('./report.js')
+  const again = `again   ${ids.join(', ')}: interrupted, so a withdrawal can be made a second time\n`
+  return `${planText(target, plan, done)}\n${ids.length === 0 ? '' : again}`
+}
 
 interface Running {
   target: ProbeTarget
   recording: ProbeRecording
   receiver: ProbeReceiver | null
   plan: readonly Planned[]
+  signal: AbortSignal
 }
 
 interface Ended {
@@ -138,25 +157,21 @@ interface Ended {
   end: RunEnd
 }
 
-async function runPlan({ target, recording, receiver, plan }: Running): Promise<Ended> {
+async function runPlan({ target, recording, receiver, plan, signal }: Running): Promise<RunEnd> {
   const { runProbes } = await import('./run.js')
-  const { reportOf } = await import('./report.js')
-  const left = plan.flatMap(({ id, missing }) => (missing.length === 0 && !recording.done.has(id) ? [id] : []))
-  let end: RunEnd | undefined
+  const { leftOf } = await import('./report.js')
+  const left = leftOf(plan, recording.done)
   const progress = startProgress('probing')
-  await untilInterrupted(new AbortController(), async (signal) => {
-    const onProbe = (at: number) => progress.setText(`probing: ${left[at] ?? ''}`, at / left.length)
-    const onWait = (text: string) => {
-      progress.clear()
-      process.stderr.write(`${text}\n`)
-    }
-    end = await runProbes(left, { target, recording, receiver, signal, onProbe, onWait })
-  }).finally(() => progress.stop())
-  if (end === undefined) throw new Failure('the run was interrupted before its first call')
-  const compared = await withProgress('comparing', () => compareRun(recording))
-  const { done, probeAt, file } = recording
-  const ran = { target: target.base, file, plan, end, done, hasWebhooks: receiver !== null, compared, probeAt }
-  return { report: reportOf(ran), end }
+  const onProbe = (at: number) => {
+    noteRun(target.base)
+    progress.setText(`probing: ${left[at] ?? ''}`, at / left.length)
+  }
+  const onWait = (text: string) => {
+    progress.clear()
+    process.stderr.write(`${text}\n`)
+  }
+  const options = { target, recording, receiver, signal, onProbe, onWait }
+  return await runProbes(left, options).finally(() => progress.stop())
 }
 
 /** null if nothing was recorded that can be compared. */
@@ -182,8 +197,8 @@ async function conclude({ report, end }: Ended, isJson: boolean): Promise<void> 
   process.exitCode = exitCodeOf(report, end, isAgreed)
 }
 
-function exitCodeOf({ status }: ProbeReport, { isAnswered, isRejected }: RunEnd, isAgreed: boolean): number {
-  if (!isAnswered) return exitCodes.unreachable
+function exitCodeOf({ status }: ProbeReport, { isUnreachable, isRejected }: RunEnd, isAgreed: boolean): number {
+  if (isUnreachable) return exitCodes.unreachable
   if (isRejected) return exitCodes.usage
   if (status === 'incomplete') return exitCodes.incomplete
   return isAgreed ? exitCodes.done : exitCodes.failed
@@ -246,8 +261,6 @@ function requirePause(base: string): void {
       `the last run against ${base} was ${since} s ago; try again in ${left} s, or continue it with --resume`,
     )
   }
-  prepareFolder()
-  noteRun(base)
 }
 
 function lastRunMs(base: string): number {

@@ -104,7 +104,8 @@ export const probeOutput = (file: string): Output => ({ file, kind: 'recording',
 const creator = 'payments-sandbox probe'
 
 export class ProbeRecording {
-  readonly #redactor: Redactor
+  /** Its thread starts with the first exchange. */
+  #redactor: Redactor | null = null
   #entries: Entry[] = []
   #omitted = 0
   readonly done = new Set<string>()
@@ -119,10 +120,8 @@ export class ProbeRecording {
     readonly target: string,
     /** Where it is written; null: nowhere. */
     readonly file: string | null,
-    runJob: RunJob,
-  ) {
-    this.#redactor = new Redactor(runJob)
-  }
+    readonly runJob: RunJob,
+  ) {}
 
   /** Continues the recording in the file, without the probes that were interrupted. Throws `UnusableFile`. */
   resume(file: string): void {
@@ -145,6 +144,7 @@ export class ProbeRecording {
   probeAt = (number: number): string => this.#entries[number - 1]?._probe ?? ''
 
   async add({ caller, signed, ...exchange }: PassedExchange, probe: string): Promise<void> {
+    this.#redactor ??= new Redactor(this.runJob)
     const entry = await this.#redactor.redact(exchange)
     if (entry === null) return this.omit()
     this.#omitted += entry.omitted
@@ -182,5 +182,5 @@ export class ProbeRecording {
     if (this.file !== null) await writeOutput(probeOutput(this.file), this.text())
   }
 
-  end = (): Promise<void> => this.#redactor.end()
+  end = async (): Promise<void> => this.#redactor?.end()
 }

@@ -7,7 +7,7 @@ import type { Comparison, Finding } from '../judge/comparison.js'
 import { count, listed } from '../judge/verdicts.js'
 import { differsIn, figuresOf, type ProbeFigures } from './figures.js'
 import { type ProbeId, type ProbeNeed, probeIds, probeNeeds, probeOf, probesByRow, shownBy } from './probes.js'
-import type { RunEnd } from './run.js'
+import { interruptedAtStart, type RunEnd } from './run.js'
 
 export interface Planned {
   id: ProbeId
@@ -47,13 +47,18 @@ export function costsOf(ids: readonly ProbeId[]): string[] {
   ]
 }
 
-export function planText(target: string, plan: readonly Planned[]): string {
-  const running = plan.flatMap(({ id, missing }) => (missing.length === 0 ? [id] : []))
+/** The probes of a plan that run: nothing is missing, and no run before has completed them. */
+export const leftOf = (plan: readonly Planned[], done: ReadonlySet<string>): ProbeId[] =>
+  plan.flatMap(({ id, missing }) => (missing.length === 0 && !done.has(id) ? [id] : []))
+
+export function planText(target: string, plan: readonly Planned[], done: ReadonlySet<string>): string {
+  const running = leftOf(plan, done)
   const calls = running.reduce((sum, id) => sum + probeOf(id).calls.length, 0)
   const costs = costsOf(running)
   return [
     `${bold('probes')}  ${running.length} of ${plan.length}, ${count(calls, 'call')} to ${replaceControls(target)}`,
     `${bold('costs ')}  ${costs.length === 0 ? 'nothing: calls that read, and calls that the platform must reject' : costs.join('; ')}`,
+    ...(done.size === 0 ? [] : [`${bold('done  ')}  ${count(done.size, 'probe')}, which the recording contains`]),
     ...skippedLines(plan),
   ].join('\n')
 }
@@ -182,12 +187,16 @@ export function reportText(report: ProbeReport): string {
     ...rowLines(report.rows),
     ...(stopped === null && status === 'complete' && report.comparison !== null ? [] : ['']),
     ...(stopped === null ? [] : [paint('red', `The run ended early: ${replaceControls(stopped)}.`)]),
-    ...(status === 'complete'
-      ? []
-      : [`Continue it with --resume${report.file === null ? ' (this requires --out)' : ''}.`]),
+    ...(status === 'complete' ? [] : [adviceOf(report)]),
     ...(report.comparison === null ? ['Nothing was recorded that can be compared.'] : []),
     '',
   ].join('\n')
+}
+
+function adviceOf({ stopped, probes, file }: ProbeReport): string {
+  const isFresh = probes.every(({ result }) => result === 'not_run' || result === 'skipped')
+  if (stopped === interruptedAtStart && isFresh) return 'Nothing was called or written. Start it again.'
+  return `Continue it with --resume${file === null ? ' (this requires --out)' : ''}.`
 }
 
 /** Probes that were not observed for one reason share a line. */

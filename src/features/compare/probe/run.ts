@@ -32,7 +32,8 @@ export interface RunEnd {
   stopped: string | null
   /** Whether it ended because the target rejects the credentials. */
   isRejected: boolean
-  isAnswered: boolean
+  /** Whether nothing answers. */
+  isUnreachable: boolean
 }
 
 /** The run ends; the message says why. */
@@ -52,6 +53,9 @@ class SignatureRejected extends ProbeFailed {}
 /** The account has no object that the probe needs. */
 class NothingThere extends Error {}
 
+/** Why a run ended that has made no call and written no file. */
+export const interruptedAtStart = 'it was interrupted before its first call'
+const interrupted = 'it was interrupted'
 /** After so many failures in a row, the target is not asked again. */
 const mostFailures = 3
 /** The platform may count the calls of the minute before the run. */
@@ -63,9 +67,13 @@ export async function runProbes(plan: readonly ProbeId[], options: RunOptions): 
   const { recording, onProbe, signal } = options
   const run = new Run(options)
   const none = { failed: new Map(), unheard: new Set<ProbeId>(), skipped: new Set<ProbeId>() }
-  const end: RunEnd = { ...none, stopped: null, isRejected: false, isAnswered: false }
+  const end: RunEnd = { ...none, stopped: null, isRejected: false, isUnreachable: false }
   let failures = 0
   for (const [at, id] of plan.entries()) {
+    if (signal.aborted) {
+      end.stopped = at === 0 ? interruptedAtStart : interrupted
+      break
+    }
     onProbe(at)
     recording.started = id
     // A run that is killed must not lose that money can have moved.
@@ -75,7 +83,7 @@ export async function runProbes(plan: readonly ProbeId[], options: RunOptions): 
       recording.done.add(id)
       failures = 0
     } catch (error) {
-      if (signal.aborted) end.stopped = 'it was interrupted'
+      if (signal.aborted) end.stopped = interrupted
       else if (error instanceof Stop) Object.assign(end, { stopped: error.message, isRejected: error.isRejected })
       else if (error instanceof NothingThere) end.skipped.add(id)
       else if (error instanceof ProbeFailed || error instanceof NoAnswer) {
@@ -88,7 +96,7 @@ export async function runProbes(plan: readonly ProbeId[], options: RunOptions): 
     await recording.save()
     if (end.stopped !== null) break
   }
-  return { ...end, isAnswered: run.isAnswered || plan.length === 0 }
+  return { ...end, isUnreachable: !run.isAnswered && plan.length > 0 && !signal.aborted }
 }
 
 class Run {

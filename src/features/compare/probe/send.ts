@@ -53,6 +53,7 @@ export class ProbeSender {
 
   /** Throws `NoAnswer`. Rejects with the reason of the signal. */
   async send(call: ProbeCall, token: string | null, signal: AbortSignal): Promise<Answer> {
+    signal.throwIfAborted()
     const { base } = this.target
     const endpoint: Endpoint | null = isKeyOf(endpoints, call.to) ? endpoints[call.to] : null
     const [method = 'GET', path = ''] = endpoint === null ? call.to.split(' ') : [endpoint.method, endpoint.path]

@@ -62,6 +62,8 @@ export class Balances {
   readonly #known = new Map<string, Known>()
   /** Events whose movement the platform did not make, by the object. */
   readonly #missed = new Map<string, EventName>()
+  /** The newest posting at the first balance. */
+  #firstSeq: number | null = null
 
   constructor(
     readonly scratch: Scratch,
@@ -69,8 +71,17 @@ export class Balances {
     readonly isComplete: boolean,
   ) {}
 
+  /** Whether money has moved since the first balance. */
+  get hasMoved(): boolean {
+    return this.#firstSeq !== null && this.#newestSeq() > this.#firstSeq
+  }
+
+  #newestSeq = () => newestPosting(this.scratch.ws.db)[0]?.seq ?? 0
+
   /** null if both amounts agree. The first difference of a part is stored, and so is each new one. */
   gapOf(part: BalancePart, platform: string, sandbox: string): BalanceGap | null {
+    const newest = this.#newestSeq()
+    this.#firstSeq ??= newest
     if (!this.isComplete) return null
     const { scale } = currencies[part.currency]
     const [one, other] = [parseAmount(platform, scale), parseAmount(sandbox, scale)]
@@ -78,7 +89,6 @@ export class Balances {
     const offset = one.minor - other.minor
     const known = this.#known.get(keyOf(part))
     const before = new Set(known?.before).add(known?.offset ?? offset)
-    const newest = newestPosting(this.scratch.ws.db)[0]?.seq ?? 0
     this.#known.set(keyOf(part), { offset, before, postingSeq: part.isBefore ? (known?.postingSeq ?? 0) : newest })
     // A difference that ends is not another one.
     if (known === undefined || known.offset === offset || known.before.has(offset)) return null

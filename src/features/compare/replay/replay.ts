@@ -31,6 +31,8 @@ interface Replayed {
   webhooks: number
 }
 
+const interruptedBalances = 'balances are not compared, because a withdrawal was interrupted'
+
 /** Clocks that differ are one cause, and the comparison corrects it. */
 function reportSkew(skewMs: number, first: RecordedCall | Exchange, findings: Findings): void {
   if (Math.abs(skewMs) <= signatureWindowMs) return
@@ -62,6 +64,7 @@ export async function replay(
   const endMs = arrived.at(-1)?.startedMs ?? 0
   const events = new Events({ ...sides, pace, settleMs: scratch.ws.config.cashoutSettleMs, endMs }, isRecorded)
   const hookUrl = hooks.all()[0]?.attempts[0].url.href ?? null
+  if (isInterrupted) findings.notes.add(interruptedBalances)
   const answers = new Answers({ ...sides, requests: new Requests(scratch, pairs), hookUrl })
   const [first] = entries
   if (first === undefined) return { exchanges: 0, webhooks: 0 }
@@ -77,6 +80,8 @@ export async function replay(
       events.collect(entry.number)
       scratch.setClock(Math.max(moment, scratch.nowMs()), entry.startedMs + pace.skewMs)
       await answers.compare(entry, body)
+      if (isInterrupted && entry.endpoint === 'balance' && entry.status < 400 && balances.hasMoved)
+        findings.leaveOut(entry.number, interruptedBalances)
       events.collect(entry.number)
       if (isTimed(body)) pace.learn(entry, timeIn(body))
     } else {

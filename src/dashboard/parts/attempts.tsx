@@ -2,6 +2,7 @@
 import type { WebhookAttempt } from '../../client/types/control.js'
 import { outcomeWords } from '../../protocol/platform/failures.js'
 import { sentence } from '../format.js'
+import { t } from '../language.js'
 import { Code, Headers } from './code.js'
 import { Duration, Fault, HttpStatus, Moment } from './text.js'
 
@@ -9,7 +10,7 @@ import { Duration, Fault, HttpStatus, Moment } from './text.js'
 export const Outcome = ({ attempt: { status, outcome, duration_ms: ms, chaos } }: { attempt: WebhookAttempt }) => (
   <span class="row">
     {status === null ? (
-      <span class="bad-text">{sentence(outcomeWords[outcome])}</span>
+      <span class="bad-text">{sentence(t(outcomeWords[outcome]))}</span>
     ) : (
       <>
         Response <HttpStatus of={{ status }} />

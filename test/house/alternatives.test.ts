@@ -42,7 +42,7 @@ const shownBy: Readonly<Record<string, string>> = {
   'Saves and restores state': 'a snapshot restores balances, objects, tokens, queue and clock, as often as requested',
   'Isolated environments': 'have their own accounts, clock, queue and tokens',
   'Random failures': 'an injected error is retryable and has no effect',
-  'The platform itself': '%s creates its object and succeeds, with its events and a balanced ledger',
+  'This platform': '%s creates its object and succeeds, with its events and a balanced ledger',
   'A ledger that can be audited': 'doctor finds nothing wrong with a healthy sandbox',
   Certification: 'there are at least forty planted faults, and one for every rule that a receiver can fail by itself',
   'Marked assumptions': 'marks everything that the interface does not show',

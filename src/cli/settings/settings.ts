@@ -108,7 +108,7 @@ const settings = {
     schema: hosts,
     fallback: [],
     placeholder: '<name>',
-    help: 'allow calls and webhooks to <name>',
+    help: 'serve <name>, send webhooks to it',
   },
   tls: {
     schema: flag,

@@ -133,7 +133,7 @@ export const platformSettings = {
   webhook_url: setting({
     ...sets('webhookUrl', webUrl, null),
     placeholder: '<url>',
-    help: 'URL for webhooks without their own',
+    help: 'default URL for webhooks',
     title: 'Webhook URL for transactions and credentials without a webhook URL',
     defaultText:
       'None. Events without a webhook URL are stored with the outcome `no_url` and can be redelivered later.',

@@ -27,7 +27,7 @@ import type { Scratch } from '../replay/scratch.js'
 import type { Findings } from './findings.js'
 import { answerHeaderDifferences, plainDifference } from './headers.js'
 import type { Scene } from './judge.js'
-import { answerShape, errorShapeOf } from './shapes.js'
+import { answerShape, errorShapeFor } from './shapes.js'
 import { compareBodies, type Difference } from './values.js'
 
 /** The two sides of a comparison, and what is found. */
@@ -212,7 +212,7 @@ export class Answers {
     }
     if (answer.code !== ownCode) {
       const isMissing = answer.code === null
-      if (isMissing) add({ ...plainDifference('error.code', [undefined, ownCode], noCode), isShared: true })
+      if (isMissing) add({ ...plainDifference('error.code', [undefined, ownCode], noCode), isInEveryMessage: true })
       else add(plainDifference('error.code', [answer.code ?? undefined, ownCode ?? undefined], codeBasis(ownCode)))
       return
     }
@@ -225,11 +225,11 @@ export class Answers {
       accountSeq: scratch.account.seq,
       isComplete: this.#isComplete(body, sandboxBody),
       toleranceMs: toleranceFor(body),
-      isOlder: (id: string) => this.parts.outside.older.has(id),
+      predatesRecording: (id: string) => this.parts.outside.olderIds.has(id),
       unsure: (id: string) => this.parts.outside.unsure.get(id) ?? [],
       agree: (field: Parameters<Findings['agree']>[0]) => findings.agree(field, sceneWithCodes),
     }
-    const shape = isError[0] === true ? errorShapeOf(ownCode) : answerShape(call.endpoint)
+    const shape = isError[0] === true ? errorShapeFor(ownCode) : answerShape(call.endpoint)
     const found = compareBodies(body, sandboxBody, shape, comparing)
     const otherId = found.find(({ path, kind }) => kind === 'value' && createdIds.includes(path))
     if (otherId === undefined) for (const one of found) add(one)
@@ -280,7 +280,7 @@ export class Answers {
     const known = one
       .map(fieldsIn)
       .map(({ infraction_id: dispute, transaction_id: transaction }) => String(dispute ?? transaction))
-    if (!known.every((id) => this.parts.pairs.inSandbox(id) !== undefined && !this.parts.outside.older.has(id)))
+    if (!known.every((id) => this.parts.pairs.inSandbox(id) !== undefined && !this.parts.outside.olderIds.has(id)))
       return false
     const [page, ownPage] = [body, sandboxBody].map((value) => fieldsIn(fieldsIn(value?.data).pagination))
     const isSame = (name: string) => JSON.stringify(page?.[name]) === JSON.stringify(ownPage?.[name])
@@ -319,7 +319,7 @@ const notJson: Difference = {
     documented: 'Bodies are JSON',
     breaks: 'it is not a JSON object',
   }),
-  isShared: true,
+  isInEveryMessage: true,
 }
 
 const noCode = { documented: 'string, always present', breaks: 'it is missing' }

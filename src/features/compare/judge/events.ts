@@ -1,10 +1,10 @@
-/** Compares recorded webhooks with the sandbox's events: which, in which order, when, and their contents. */
+/** Compares the recorded webhooks with the events of the sandbox: their names, order, time and contents. */
 import { type EventName, eventTable, statusesFor } from '../../../inside/platform.js'
 import { type Fields, fieldsIn, minuteMs, parseMoment, secondMs } from '../../../inside/values.js'
 import { runningDispute, selectTransactions, subjectId } from '../../../inside/workspace.js'
 import { causes } from '../replay/causes.js'
 import type { KnownPairs } from '../replay/known-pairs.js'
-import { CannotFollow, isAmount, type Outside, subjectField } from '../replay/outside.js'
+import { CannotReproduce, isAmount, type Outside, subjectField } from '../replay/outside.js'
 import { type Pace, toleranceFor } from '../replay/pace.js'
 import { bodyOf, type RecordedEvent } from '../replay/recorded-events.js'
 import type { SandboxEvent } from '../replay/scratch.js'
@@ -21,20 +21,21 @@ import {
 } from './headers.js'
 import type { Scene } from './judge.js'
 import { eventShape } from './shapes.js'
-import { compareBodies, type Difference, isUnknowable, momentToleranceMs } from './values.js'
+import { compareBodies, concernsValue, type Difference, momentToleranceMs } from './values.js'
 import { count } from './verdicts.js'
 
 interface Parts extends Sides {
   pace: Pace
-  /** When the sandbox settles a withdrawal. */
+  /** How long a withdrawal of the sandbox takes to settle. */
   settleMs: number
   /** When the recording ends. */
   endMs: number
 }
 
+/** An event of the sandbox that no recorded webhook has matched yet. */
 interface Pending extends SandboxEvent {
   fields: Fields
-  /** The entry after which the event occurred. */
+  /** Number of the recorded entry after which the event occurred. */
   exchange: number
 }
 
@@ -50,15 +51,15 @@ const idNames = [
 
 export class Events {
   #pending: Pending[] = []
-  /** Number of the newest event that has arrived, by object. */
-  readonly #arrived = new Map<string, number>()
-  /** The longest time from a change to its first attempt. */
-  #slowestMs = 0
-  readonly #settledMs: { exchange: number; ms: number }[] = []
+  /** The sequence number of the newest event whose webhook was compared, by object. */
+  readonly #newestSeqs = new Map<string, number>()
+  /** The longest time from an event to the first attempt of its webhook, so far. */
+  #longestDelayMs = 0
+  readonly #settleTimes: { exchange: number; ms: number }[] = []
 
   constructor(
     readonly parts: Parts,
-    readonly isRecorded: boolean,
+    readonly hasWebhooks: boolean,
   ) {}
 
   /** Collects the events that occurred in the sandbox after an entry. */
@@ -84,47 +85,47 @@ export class Events {
     for (const one of webhookHeaderDifferences(hook, pace.skewMs)) add(one)
     for (const one of attemptDifferences(hook, this.parts.endMs)) add(one)
     const delayMs = delayOf(hook, pace.offsetMs)
-    this.#slowestMs = Math.max(this.#slowestMs, delayMs ?? momentToleranceMs)
+    this.#longestDelayMs = Math.max(this.#longestDelayMs, delayMs ?? momentToleranceMs)
     const late = delayDifference(delayMs)
     if (late !== null) add(late)
-    // The rejected call is the cause, and has a finding.
+    // The sandbox rejected the call that creates this object. That call has a finding already.
     if (idNames.some((name) => pairs.lost.has(String(data[name])))) return
     this.#checkId(event, data, add)
     this.#checkDeadline(hook, scene)
-    let own = this.#take(event, hook)
-    // The recording can contain the webhooks of both accounts of a transfer.
-    if (own === undefined && outside.isOwn(data.counterparty)) return
-    if (own === undefined) {
+    let sandboxEvent = this.#takeMatching(event, hook)
+    // The recording can contain the webhook to the other account of a transfer, whose counterparty is this account.
+    if (sandboxEvent === undefined && outside.isRecordedAccount(data.counterparty)) return
+    if (sandboxEvent === undefined) {
       try {
-        await outside.follow(event, data)
+        await outside.reproduce(event, data)
       } catch (error) {
-        if (!(error instanceof CannotFollow)) throw error
+        if (!(error instanceof CannotReproduce)) throw error
         return findings.unexplained(`The sandbox cannot cause this event: ${error.message}`, place)
       }
       this.collect(scene.exchange)
-      own = this.#take(event, hook)
+      sandboxEvent = this.#takeMatching(event, hook)
     }
-    if (own === undefined) return findings.unexplained('The sandbox sends no such event.', place)
-    this.#compareBodies(hook, own, scene)
-    // The order of a late event is not checked.
-    if (late === null) this.#checkOrder(own, scene)
-    this.#noteSettling(hook, own)
+    if (sandboxEvent === undefined) return findings.unexplained('The sandbox sends no such event.', place)
+    this.#compareBodies(hook, sandboxEvent, scene)
+    // A late webhook has its finding already, so its order is not checked.
+    if (late === null) this.#checkOrder(sandboxEvent, scene)
+    this.#recordSettleTime(hook, sandboxEvent)
   }
 
   /** Reports events that the sandbox sent and the platform did not. */
   finish(last: number): void {
-    this.#judgeSettling()
+    this.#judgeSettleTimes()
     const { findings, outside, scratch } = this.parts
-    if (!this.isRecorded) {
+    if (!this.hasWebhooks) {
       if (this.#pending.length > 0) findings.notes.add(withoutWebhooks)
       return
     }
     for (const { event, exchange, accountSeq, fields, createdAtMs, subjectId } of this.#pending) {
-      // The webhooks of another account go elsewhere.
+      // Webhooks of other accounts go to a URL that the recording does not contain.
       if (accountSeq !== scratch.account.seq) continue
       const changedMs = Math.min(createdAtMs, outside.changedMs.get(subjectId) ?? createdAtMs)
       const leftMs = scratch.nowMs() - changedMs
-      if (exchange >= last && leftMs < this.#mostInFlightMs()) {
+      if (exchange >= last && leftMs < this.#longestPossibleDelayMs()) {
         findings.notes.add(
           `the recording ends ${inSeconds(leftMs)} after a change, too early to miss its webhook ${event}`,
         )
@@ -145,82 +146,84 @@ export class Events {
     }
   }
 
-  /** For so long after a change, its webhook can still be on its way. */
-  #mostInFlightMs = () => Math.min(Math.max(secondMs, slowestFactor * this.#slowestMs), momentToleranceMs)
+  /** A webhook that is missing after this time was not sent. */
+  #longestPossibleDelayMs = () =>
+    Math.min(Math.max(secondMs, longestDelayFactor * this.#longestDelayMs), momentToleranceMs)
 
   #add(difference: Difference, scene: Scene): void {
     this.parts.findings.add(difference, scene, this.parts.scratch.ws.config)
   }
 
-  /** The sandbox's event that corresponds to a webhook. */
-  #take(event: EventName, { data }: RecordedEvent): Pending | undefined {
+  /** Removes the event that corresponds to a webhook from the pending ones, and returns it. */
+  #takeMatching(event: EventName, { data }: RecordedEvent): Pending | undefined {
     const { pairs: idPairs } = this.parts
-    const same = this.#pending.filter((one) => one.event === event)
-    const known = same.find(({ fields }) =>
+    const sameName = this.#pending.filter((one) => one.event === event)
+    const known = sameName.find(({ fields }) =>
       idNames.some((name) => {
         const id = data[name]
-        const ownId = typeof id === 'string' ? idPairs.inSandbox(id) : undefined
-        return ownId !== undefined && ownId === fieldsIn(fields.data)[name]
+        const sandboxId = typeof id === 'string' ? idPairs.inSandbox(id) : undefined
+        return sandboxId !== undefined && sandboxId === fieldsIn(fields.data)[name]
       }),
     )
-    const free = same.find(({ fields, accountSeq }) => {
+    const unmatched = sameName.find(({ fields, accountSeq }) => {
       if (accountSeq !== this.parts.scratch.account.seq && !isSameTransfer(data, fieldsIn(fields.data))) return false
       const pairs = idNames.map((name) => [data[name], fieldsIn(fields.data)[name]] as const)
-      const isOther = pairs.some(
-        ([one, other]) => typeof one === 'string' && typeof other === 'string' && isTaken(idPairs, one, other),
+      const isOtherObject = pairs.some(
+        ([one, other]) =>
+          typeof one === 'string' && typeof other === 'string' && isPairedOtherwise(idPairs, one, other),
       )
-      return !isOther && data.direction === fieldsIn(fields.data).direction
+      return !isOtherObject && data.direction === fieldsIn(fields.data).direction
     })
-    const found = known ?? free
+    const found = known ?? unmatched
     if (found === undefined) return undefined
     this.#pending = this.#pending.filter((one) => one !== found)
     return found
   }
 
-  #compareBodies(hook: RecordedEvent, own: Pending, scene: Scene): void {
+  #compareBodies(hook: RecordedEvent, sandboxEvent: Pending, scene: Scene): void {
     const { findings, pairs, balances, outside } = this.parts
     if (hook.event === null) return
-    const isOlder = idNames.some((name) => outside.older.has(String(hook.data[name])))
+    const predatesRecording = idNames.some((name) => outside.olderIds.has(String(hook.data[name])))
     const comparing = {
       call: hook.event,
       ...{ pairs, balances },
-      accountSeq: own.accountSeq,
+      accountSeq: sandboxEvent.accountSeq,
       isComplete: true,
       toleranceMs: toleranceFor(hook.body),
-      isOlder: () => false,
+      predatesRecording: () => false,
       unsure: () => [],
       agree: (field: Parameters<Findings['agree']>[0]) => findings.agree(field, scene),
     }
-    // The envelope repeats the id of `data`.
+    // The envelope repeats an id of `data`: pair both before they are compared.
     const name = hook.event.startsWith('conversion.') ? 'conversion_id' : 'transaction_id'
-    const [id, ownId] = [fieldsIn(hook.body?.data)[name], fieldsIn(own.fields.data)[name]]
-    if (typeof id === 'string' && typeof ownId === 'string') pairs.isPair(id, ownId)
-    const found = compareBodies(hook.body, own.fields, eventShape(hook.event), comparing)
+    const [id, sandboxId] = [fieldsIn(hook.body?.data)[name], fieldsIn(sandboxEvent.fields.data)[name]]
+    if (typeof id === 'string' && typeof sandboxId === 'string') pairs.pairOrCheck(id, sandboxId)
+    const found = compareBodies(hook.body, sandboxEvent.fields, eventShape(hook.event), comparing)
     found.push(...assumedDifferences(hook))
     // Values of an object from before the recording are unknown.
-    for (const one of found) if (!isOlder || !one.isKnown || !isUnknowable(one)) this.#add(one, scene)
+    for (const one of found) if (!predatesRecording || !one.isInSchema || !concernsValue(one)) this.#add(one, scene)
   }
 
   #checkOrder({ subjectId, seq }: Pending, scene: Scene): void {
-    const last = this.#arrived.get(subjectId) ?? 0
-    this.#arrived.set(subjectId, Math.max(last, seq))
+    const last = this.#newestSeqs.get(subjectId) ?? 0
+    this.#newestSeqs.set(subjectId, Math.max(last, seq))
     if (seq < last) this.#add(plainDifference('order', ['after a later event', 'in the order of events']), scene)
   }
 
-  /** Reports an event that names its object by another id than the answer did. */
+  /** Reports a webhook that names its object by another id than the answer to the call that created it. */
   #checkId(event: EventName, data: Fields, add: (difference: Difference) => void): void {
     const { outside, pairs } = this.parts
-    const own = outside.renamed(event, data)
-    if (own === undefined) return
-    const [name, answered] = [subjectField(event), pairs.inPlatform(own.id)]
-    pairs.pair(String(data[name]), own.id)
-    // Without an id in the answer, there is nothing to contradict.
+    const transaction = outside.findRenamed(event, data)
+    if (transaction === undefined) return
+    const [name, answered] = [subjectField(event), pairs.inPlatform(transaction.id)]
+    pairs.pair(String(data[name]), transaction.id)
+    // The answer named no id, so the webhook contradicts nothing.
     if (answered === undefined) return
     const about = { documented: 'Identifier of the transaction', breaks: 'a webhook has another id than the response' }
-    add({ ...plainDifference(`data.${name}`, [data[name], answered], about), isShared: true })
+    add({ ...plainDifference(`data.${name}`, [data[name], answered], about), isInEveryMessage: true })
   }
 
-  /** The platform's decision without a reply corresponds to a setting. */
+  /** The setting `dispute_deadline` decides a dispute without a reply; compares it with the platform's decision. */
   #checkDeadline({ event, data, body }: RecordedEvent, scene: Scene): void {
     const outcome = ({ 'chargeback.confirmed': 'confirm', 'chargeback.lost': 'lose' } as Record<string, string>)[
       event ?? ''
@@ -235,19 +238,19 @@ export class Events {
       this.parts.findings.confirm('dispute_deadline', { exchange: scene.exchange, call: scene.call, path: 'outcome' })
   }
 
-  #noteSettling({ event, attempts: [entry], data }: RecordedEvent, { subjectId, createdAtMs }: Pending): void {
-    if (event !== 'cashout.confirmed' || this.parts.outside.older.has(String(data.transaction_id))) return
+  #recordSettleTime({ event, attempts: [entry], data }: RecordedEvent, { subjectId, createdAtMs }: Pending): void {
+    if (event !== 'cashout.confirmed' || this.parts.outside.olderIds.has(String(data.transaction_id))) return
     const subject = this.parts.outside.findOwn(subjectId)
     if (subject?.kind === 'cashout')
-      this.#settledMs.push({ exchange: entry.number, ms: createdAtMs - subject.row.createdAtMs })
+      this.#settleTimes.push({ exchange: entry.number, ms: createdAtMs - subject.row.createdAtMs })
   }
 
-  /** Withdrawals may take different times; if all take the same time, that is the platform's delay. */
-  #judgeSettling(): void {
+  /** Compares the setting for the time that withdrawals take, if all recorded ones took about the same time. */
+  #judgeSettleTimes(): void {
     const { findings } = this.parts
-    const times = this.#settledMs.map(({ ms }) => ms).sort((one, other) => one - other)
+    const times = this.#settleTimes.map(({ ms }) => ms).sort((one, other) => one - other)
     const median = times[Math.floor(times.length / 2)]
-    const [first] = this.#settledMs
+    const [first] = this.#settleTimes
     if (median === undefined || first === undefined) return
     const isNear = (ms: number, of: number) => Math.abs(ms - of) <= Math.max(secondMs, of / 4)
     const call = 'cashout.confirmed'
@@ -268,12 +271,12 @@ export class Events {
 }
 
 const withoutWebhooks = 'the recording has no webhooks, so missing ones are not reported, and balances are not compared'
-/** With fewer withdrawals, only a clear delay can be inferred. */
+/** With fewer withdrawals, only a delay that is much longer than the sandbox's shows a setting. */
 const leastWithdrawals = 3
-/** A webhook that takes so many times as long as the slowest one of the recording was not sent. */
-const slowestFactor = 10
+/** A webhook counts as missing after this multiple of the longest recorded delay. */
+const longestDelayFactor = 10
 
-/** Whether the other side of a transfer got this event: the recording can contain the webhooks of both. */
+/** Whether both events report the same transfer, one for the sender and one for the receiver. */
 const isSameTransfer = (platform: Fields, sandbox: Fields): boolean =>
   platform.amount === sandbox.amount &&
   platform.currency === sandbox.currency &&
@@ -281,7 +284,7 @@ const isSameTransfer = (platform: Fields, sandbox: Fields): boolean =>
 
 const momentOf = ({ confirmed_at: at }: Fields) => (typeof at === 'string' ? parseMoment(at) : null) ?? Number.NaN
 
-/** Values that every event has and that the sandbox would take over from the platform. */
+/** Checks two assumptions that the comparison of fields does not: a new wallet's `transaction_id`, and a code as `bank`. */
 function assumedDifferences({ event, body, data }: RecordedEvent): Difference[] {
   const { transaction_id: id } = fieldsIn(body)
   if (event === 'wallet.created' && typeof id === 'string' && id !== data.wallet_id)
@@ -292,7 +295,7 @@ function assumedDifferences({ event, body, data }: RecordedEvent): Difference[] 
     : []
 }
 
-const isTaken = (pairs: KnownPairs, platform: string, sandbox: string) => {
+const isPairedOtherwise = (pairs: KnownPairs, platform: string, sandbox: string) => {
   const [known, other] = [pairs.inSandbox(platform), pairs.inPlatform(sandbox)]
   return (known !== undefined && known !== sandbox) || (other !== undefined && other !== platform)
 }
@@ -302,11 +305,11 @@ const sceneOf = ({ attempts: [entry], event, data, body }: RecordedEvent): Scene
   return { exchange: entry.number, name, call: name, currency: data.currency ?? null, request: null }
 }
 
-/** The same webhook with the id that its other fields show. */
+/** Adds the id of the object to a webhook that does not name it, if its other fields determine the object. */
 function identified(hook: RecordedEvent, outside: Outside): RecordedEvent {
   const { event, body, data } = hook
   if (event === null || causes[event] === undefined) return hook
-  outside.adopt(data)
+  outside.pairDispute(data)
   const name = subjectField(event)
   if (typeof fieldsIn(body?.data)[name] === 'string') return hook
   const id =
@@ -324,7 +327,7 @@ function disputeOf(data: Fields, { find, pairs, scratch }: Outside): string | un
   return dispute === undefined ? undefined : pairs.inPlatform(dispute.id)
 }
 
-/** The only reversible transaction with the `external_id`, or else with the amount. */
+/** The only reversible transaction with the webhook's `external_id`, or with its amount if it has no `external_id`. */
 function originalOf({ event, data }: RecordedEvent, { pairs, scratch }: Outside): string | undefined {
   const action = event === null ? undefined : causes[event]?.action
   if (action === undefined) return undefined

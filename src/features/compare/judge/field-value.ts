@@ -18,7 +18,7 @@ export interface FieldContext {
   /** Largest accepted distance of two moments. */
   toleranceMs: number
   /** Whether an object existed before the recording, so that its values are unknown. */
-  isOlder(platformId: string): boolean
+  predatesRecording(platformId: string): boolean
   /** Fields of an object that the recording does not determine. */
   unsure(platformId: string): readonly string[]
 }
@@ -101,7 +101,7 @@ const paired: ByKind = (platform, sandbox, place, { pairs }) => {
   if (isUuid && !/^[0-9a-f-]{36}$/i.test(one)) return 'value'
   // Short ids are scoped by their field: wallet 1 is not reply 1.
   const scope = typeof platform === 'string' ? '' : `${place.path.slice(place.path.lastIndexOf('.') + 1)} `
-  return pairs.isPair(scope + one, scope + other) ? null : 'value'
+  return pairs.pairOrCheck(scope + one, scope + other) ? null : 'value'
 }
 
 const byKind: Record<Kind, ByKind> = {
@@ -110,7 +110,7 @@ const byKind: Record<Kind, ByKind> = {
   brcode: (platform, sandbox) => brCodeDifference(String(platform), String(sandbox)),
   text: () => null,
   own: (platform, _sandbox, place, { pairs }) =>
-    pairs.isOwn(place.path.slice(place.path.lastIndexOf('.') + 1), textOf(platform)) ? null : 'value',
+    pairs.storeAndCompare(place.path.slice(place.path.lastIndexOf('.') + 1), textOf(platform)) ? null : 'value',
   count: (platform, sandbox, _place, { isComplete }) =>
     !isComplete || textOf(platform) === textOf(sandbox) ? null : 'value',
   rate: (platform, sandbox) => {

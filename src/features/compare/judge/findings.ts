@@ -235,9 +235,9 @@ const severalCauses = ['undocumented_fields', 'error_codes']
 
 /** What differs in several calls for one reason; null if it is a value of one field of one call. */
 function causeIn(difference: Difference, { codes }: Scene): string | null {
-  const { path, kind, platform, sandbox, isShared } = difference
+  const { path, kind, platform, sandbox, isInEveryMessage } = difference
   if (isAmountType(difference)) return 'amounts'
-  if (isShared) return path
+  if (isInEveryMessage) return path
   if (path === 'error.code') return `${String(sandbox)} ${String(platform)}`
   if (path === 'status')
     return codes?.sandbox == null || kind === 'outcome' ? null : `${codes.sandbox} ${String(platform)}`

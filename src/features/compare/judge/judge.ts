@@ -105,12 +105,12 @@ export const isAmountType = ({ kind, isMoney, breaks }: Difference): boolean =>
 export const coinDecimals = 'decimals_of_coins'
 
 export function judge(difference: Difference, scene: Scene): Judged {
-  const { kind, isAssumed, isKnown, documented, breaks, isCut } = difference
+  const { kind, isAssumed, isInSchema, documented, breaks, isCut } = difference
   const echo = echoIn(difference, scene)
   const coins = isCut && echo === 'sandbox' ? assumptionOf(coinDecimals) : undefined
   if (coins !== undefined) return { verdict: 'assumption_wrong', ...assumedBy(coins), setting: null, documented }
   // Only a field that the sandbox knows can have a missing value.
-  const isUnknownEmpty = kind === 'empty' && !isKnown && difference.sandbox === undefined
+  const isUnknownEmpty = kind === 'empty' && !isInSchema && difference.sandbox === undefined
   const found = isUnknownEmpty ? undefined : assumedPlaceAt(difference, scene)
   // What is documented comes before what is assumed. Only the words of a list can be the sandbox's own.
   if (breaks !== null && !isAssumed && !(breaks === notListed && found !== undefined)) {
@@ -131,11 +131,11 @@ export function judge(difference: Difference, scene: Scene): Judged {
     }
   }
   const plain = { assumption: null, setting: null, value: null, documented }
-  if (!isKnown && (kind === 'extra' || kind === 'empty'))
+  if (!isInSchema && (kind === 'extra' || kind === 'empty'))
     return { ...plain, verdict: 'unknown_field', about: 'The platform sends a field that is not documented.' }
   if (kind === 'outcome') return judgeOutcome(difference, scene)
   if (difference.path === 'error.code') return judgeCode(difference, scene)
-  if (isAssumed || !isKnown) {
+  if (isAssumed || !isInSchema) {
     const isStatusOfError = difference.path === 'status' && scene.codes?.platform != null
     return {
       ...{ ...plain, verdict: 'assumption_wrong' },

@@ -14,7 +14,7 @@ import {
   typeOf,
   zoneOf,
 } from './field-value.js'
-import { describeShape, isUtc, mayBeNull, type Shape, variantFor } from './shapes.js'
+import { describeShape, isUtcPattern, mayBeNull, type Shape, variantFor } from './shapes.js'
 
 export interface Difference {
   path: string
@@ -25,7 +25,7 @@ export interface Difference {
   /** Whether neither the field nor its parent is documented. */
   isAssumed: boolean
   /** Whether the schema contains the field. */
-  isKnown: boolean
+  isInSchema: boolean
   isMoney: boolean
   /** Whether the platform's amount of a coin has only the decimals of money in a bank, and otherwise equals the sandbox's. */
   isCut: boolean
@@ -35,7 +35,7 @@ export interface Difference {
   holder: Fields
   documented: string | null
   /** Part of every answer or webhook, so that its cause does not lie in one call. */
-  isShared: boolean
+  isInEveryMessage: boolean
   /** How the platform's value violates the documentation; null if it does not. */
   breaks: string | null
   /** The event whose documented movement explains a balance. */
@@ -93,13 +93,13 @@ function difference(kind: DifferenceKind, platform: unknown, sandbox: unknown, p
     platform: plainValue(platform),
     sandbox: plainValue(sandbox),
     isAssumed,
-    isKnown: shape !== undefined,
+    isInSchema: shape !== undefined,
     isMoney: isMoneyShape(shape),
     isCut: isMoneyShape(shape) && isCutAmount(kind, platform, sandbox, place.currency),
     currency: place.currency,
     holder: place.holder,
     documented: shape === undefined || isAssumed ? null : describeShape(shape, isRequired),
-    isShared: isEnvelope || path.startsWith('error.'),
+    isInEveryMessage: isEnvelope || path.startsWith('error.'),
     breaks: shape === undefined ? null : breakOf(platform, shape, isRequired),
   }
 }
@@ -117,7 +117,7 @@ function isCutAmount(kind: DifferenceKind, platform: unknown, sandbox: unknown, 
 const choices: readonly DifferenceKind[] = ['empty', 'offset', 'decimals']
 
 /** For an object from before the recording, only names and types of fields are compared. */
-export const isUnknowable = ({ kind, platform }: Difference): boolean =>
+export const concernsValue = ({ kind, platform }: Difference): boolean =>
   ['value', 'letters', 'empty', 'decimals', 'extra'].includes(kind) || (kind === 'missing' && platform === null)
 
 function contextFor(fields: Fields, context: Context): Context {
@@ -127,8 +127,8 @@ function contextFor(fields: Fields, context: Context): Context {
     const isUnsure = ({ path }: Difference) => unsure.includes(path.slice(path.lastIndexOf('.') + 1))
     return { ...context, report: (one) => (isUnsure(one) ? undefined : context.report(one)) }
   }
-  if (!ids.some(context.isOlder)) return context
-  const report = (one: Difference) => (one.isKnown && isUnknowable(one) ? undefined : context.report(one))
+  if (!ids.some(context.predatesRecording)) return context
+  const report = (one: Difference) => (one.isInSchema && concernsValue(one) ? undefined : context.report(one))
   return { ...context, report, agree: () => undefined }
 }
 
@@ -147,7 +147,7 @@ function breakOf(value: unknown, shape: Shape, isRequired: boolean): string | nu
   if (values !== undefined && !values.includes(value)) return notListed
   if (typeof value !== 'string') return null
   if (format === 'date-time' && parseMoment(value) === null) return 'it is not ISO 8601'
-  if (format === 'date-time' && isUtc(pattern) && zoneOf(value) !== 'Z') return 'it is not UTC'
+  if (format === 'date-time' && isUtcPattern(pattern) && zoneOf(value) !== 'Z') return 'it is not UTC'
   if (format === 'uuid' && !/^[0-9a-f-]{36}$/i.test(value)) return 'it is not a UUID'
   return null
 }

@@ -10,8 +10,8 @@ export class KnownPairs {
   /** Objects of the platform that do not exist in the sandbox; calls that name them cannot be repeated. */
   readonly lost = new Set<string>()
 
-  /** Whether both ids stand for the same object; an unknown pair is stored. */
-  isPair(platform: string, sandbox: string): boolean {
+  /** Pairs two ids if neither has a pair yet. Returns whether they now stand for the same object. */
+  pairOrCheck(platform: string, sandbox: string): boolean {
     const [known, other] = [this.#toSandbox.get(platform), this.#toPlatform.get(sandbox)]
     if (known !== undefined) return known === sandbox
     if (other !== undefined) return false
@@ -28,8 +28,8 @@ export class KnownPairs {
   inSandbox = (platform: string): string | undefined => this.#toSandbox.get(platform)
   inPlatform = (sandbox: string): string | undefined => this.#toPlatform.get(sandbox)
 
-  /** Whether a value of the account is unchanged; the first one is stored. */
-  isOwn(name: string, platform: string): boolean {
+  /** Stores the platform's newest value of a field of the account. Returns whether it equals the one before. */
+  storeAndCompare(name: string, platform: string): boolean {
     const known = this.#own.get(name)
     this.#own.set(name, platform)
     return known === undefined || known === platform

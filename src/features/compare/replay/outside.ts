@@ -58,15 +58,15 @@ export function isAmount(amount: unknown, { amountMinor, currency }: Transaction
   return parsed.ok && parsed.minor === amountMinor
 }
 
-/** Why something cannot be done in the sandbox. */
-export class CannotFollow extends Error {}
+/** Thrown if the sandbox cannot do what the platform did. The message says why. */
+export class CannotReproduce extends Error {}
 
 export class Outside {
-  /** Objects from before the recording, whose values are unknown. */
-  readonly older = new Set<string>()
-  /** Fields of objects that the recording does not determine. */
+  /** The platform's ids of objects that existed before the recording, whose values are unknown. */
+  readonly olderIds = new Set<string>()
+  /** Fields that the recording does not determine, by the platform's id of the object. */
   readonly unsure = new Map<string, readonly string[]>()
-  /** When an answer says that an object of the sandbox changed. */
+  /** When an object changed according to an answer, by the sandbox's id. */
   readonly changedMs = new Map<string, number>()
 
   constructor(
@@ -85,10 +85,10 @@ export class Outside {
   findOwn = (id: string): Subject | undefined => findObject(this.scratch.ws.db, objectKinds, id)
 
   /**
-   * The object of a recorded call that an event names by another id than the answer: by its `external_id`, or as the
-   * only one with this amount.
+   * Finds the transaction of an event that names it by another id than the answer to its call did: by its
+   * `external_id`, or as the only one with this amount.
    */
-  renamed(event: EventName, data: Fields): Transaction | undefined {
+  findRenamed(event: EventName, data: Fields): Transaction | undefined {
     const id = data[subjectField(event)]
     const type = event.slice(0, event.indexOf('.'))
     const { external_id: externalId, currency } = data
@@ -109,35 +109,35 @@ export class Outside {
   }
 
   /** Whether a username of the platform is that of the recorded account. */
-  isOwn = (username: unknown): boolean =>
+  isRecordedAccount = (username: unknown): boolean =>
     typeof username === 'string' && (this.pairs.inSandbox(username) ?? username) === this.scratch.account.username
 
   isReported = (platformId: unknown): boolean =>
     typeof platformId === 'string' && eventNames.some((event) => this.findHook(event, platformId) !== undefined)
 
-  /** Performs what an event reports. Throws `CannotFollow`. */
-  async follow(event: EventName, recorded: Fields): Promise<void> {
+  /** Makes the sandbox do what an event of the platform reports. Throws `CannotReproduce`. */
+  async reproduce(event: EventName, recorded: Fields): Promise<void> {
     // The settings may rename a network.
     const labels: Readonly<Record<string, string | undefined>> = this.scratch.ws.config.networkLabels
     const label = Object.keys(labels).find((name) => labels[name] === recorded.network)
     const data = label === undefined ? recorded : { ...recorded, network: label }
     const row = causes[event]
-    if (row === undefined) return this.#create(event, data)
+    if (row === undefined) return this.#repeatCreation(event, data)
     const id = String(data[row.subject] ?? '')
     if (event === 'cashin.confirmed' && data.source === 'static') return this.#deposit(data)
-    const subject = this.find(id) ?? (await this.#older(event, data, id))
+    const subject = this.find(id) ?? (await this.#createOlder(event, data, id))
     // The decision of the dispute includes the refund.
     const decision = event === 'cashin.refunded' && this.#hasDispute(subject) ? this.#decisionOf(id) : undefined
-    if (decision !== undefined) return this.follow(decision, this.findHook(decision, id) ?? {})
+    if (decision !== undefined) return this.reproduce(decision, this.findHook(decision, id) ?? {})
     const params = paramsFrom(event, data, subject)
     if (row.usual !== undefined && this.isUsual(event, row.usual)) delete params[row.usual]
     await this.act(row.action, subjectId(subject), params)
   }
 
-  /** Performs the action, after the step that it requires. Throws `CannotFollow`. */
+  /** Performs an action, and before it the action that it requires. Throws `CannotReproduce`. */
   async act(action: ActionName, id: string, params: Fields): Promise<void> {
     await this.#bringTo(action, id)
-    // An amount that the object does not allow hides none of the other values.
+    // If the object does not allow the amount, the others of the parameters can still be compared.
     const { amount: _, ...others } = params
     const tries = [params, others, {}]
     for (const [at, attempt] of tries.entries()) {
@@ -146,12 +146,12 @@ export class Outside {
         return
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
-        if (at === tries.length - 1 || error.code === 'INVALID_TRANSITION') throw new CannotFollow(error.message)
+        if (at === tries.length - 1 || error.code === 'INVALID_TRANSITION') throw new CannotReproduce(error.message)
       }
     }
   }
 
-  /** Performs the step before: a refund requires a payment, a return requires a settled withdrawal. */
+  /** Performs the action that another requires: a refund requires a payment, a return requires a settled withdrawal. */
   async #bringTo(action: ActionName, id: string): Promise<void> {
     const subject = findObject(this.scratch.ws.db, objectKinds, id)
     if (subject === undefined || statusesFor(action).includes(statusOf(subject))) return
@@ -166,15 +166,15 @@ export class Outside {
     // The recording begins after that step, unless a later webhook reports it.
     const [platformId, event] = [this.pairs.inPlatform(id) ?? '', eventOfAction(name as ActionName)]
     const isReported = event !== undefined && this.findHook(event, platformId) !== undefined
-    if (this.older.has(platformId) && !isReported) this.scratch.newEvents()
+    if (this.olderIds.has(platformId) && !isReported) this.scratch.newEvents()
   }
 
-  /** Follows statuses in an answer that no webhook has reported yet. Calls `onProblem` for those that cannot be followed. */
-  async followStatuses(answer: unknown, atMs: number, onProblem: (id: string, why: string) => void): Promise<void> {
+  /** Brings objects to the statuses that an answer shows, or calls `onProblem` for one that the sandbox cannot change so. */
+  async reproduceStatuses(answer: unknown, atMs: number, onProblem: (id: string, why: string) => void): Promise<void> {
     const orderOf = (one: Observed) => one.atMs ?? one.createdMs ?? atMs
     const observations = observedIn(answer).sort((one, other) => orderOf(one) - orderOf(other))
     for (const { id, status, fields, atMs: changedMs } of observations) {
-      this.adopt(fields)
+      this.pairDispute(fields)
       const known = this.find(id)
       const isNew =
         known === undefined && fields.infraction_id === id && this.find(String(fields.transaction_id)) !== undefined
@@ -185,23 +185,23 @@ export class Outside {
       this.scratch.setClock(Math.min(Math.max(changedMs ?? atMs, nowMs), Math.max(atMs, nowMs)), this.scratch.wallMs())
       try {
         // A dispute that no webhook has reported.
-        const subject = known ?? (await this.#early(fields, id))
+        const subject = known ?? (await this.#openDispute(fields, id))
         if (changedMs !== null) this.changedMs.set(subjectId(subject), changedMs)
-        if (statusOf(subject) !== status) await this.#followStatus(id, subject, status, fields)
+        if (statusOf(subject) !== status) await this.#reproduceStatus(id, subject, status, fields)
       } catch (error) {
-        if (!(error instanceof CannotFollow)) throw error
+        if (!(error instanceof CannotReproduce)) throw error
         onProblem(id, error.message)
       }
     }
   }
 
-  async #followStatus(id: string, subject: Subject, status: string, fields: Fields): Promise<void> {
+  async #reproduceStatus(id: string, subject: Subject, status: string, fields: Fields): Promise<void> {
     const decision = status === 'refunded' ? this.#decisionOf(id) : undefined
-    if (decision !== undefined) return this.follow(decision, this.findHook(decision, id) ?? {})
+    if (decision !== undefined) return this.reproduce(decision, this.findHook(decision, id) ?? {})
     const steps = transitions.filter(({ object, to }) => object === subject.kind && to === status)
     const action = steps.map(({ object, on }) => `${object}.${on}`).find((name) => isKeyOf(actionTable, name))
     if (action === undefined)
-      throw new CannotFollow(`it became ${status}, and no action of the sandbox leads to that status`)
+      throw new CannotReproduce(`it became ${status}, and no action of the sandbox leads to that status`)
     // The name is a key of the table of actions.
     const name = action as ActionName
     const event = eventOfAction(name)
@@ -215,7 +215,7 @@ export class Outside {
   #hasDispute = (subject: Subject) => runningDispute(this.scratch.ws.db, subjectId(subject)) !== undefined
 
   /** Pairs a dispute that an event opened without its id. */
-  adopt({ infraction_id: id, transaction_id: chargeId }: Fields): void {
+  pairDispute({ infraction_id: id, transaction_id: chargeId }: Fields): void {
     if (typeof id !== 'string' || this.pairs.inSandbox(id) !== undefined) return
     const charge = this.find(String(chargeId))
     const dispute = charge === undefined ? undefined : runningDispute(this.scratch.ws.db, subjectId(charge))
@@ -235,47 +235,49 @@ export class Outside {
     // The event does not name the wallet.
     if (found === undefined) this.unsure.set(String(data.transaction_id), ['wallet_id', 'wallet'])
     const id =
-      newest === undefined ? await this.#make('wallet', { currency, ...chainOf(currency, network) }) : subjectId(newest)
+      newest === undefined
+        ? await this.#create('wallet', { currency, ...chainOf(currency, network) })
+        : subjectId(newest)
     const payer = payerFrom(data.payer)
     await this.act('wallet.deposit', id, { amount: String(data.amount ?? '1'), ...(payer === null ? {} : { payer }) })
   }
 
   /** Creates an object that existed before the recording. */
-  async #older(event: EventName, data: Fields, id: string): Promise<Subject> {
-    if (this.pairs.lost.has(id)) throw new CannotFollow('the sandbox rejected the call that creates the object')
+  async #createOlder(event: EventName, data: Fields, id: string): Promise<Subject> {
+    if (this.pairs.lost.has(id)) throw new CannotReproduce('the sandbox rejected the call that creates the object')
     const kind = event.slice(0, event.indexOf('.'))
     const isDispute = kind === 'chargeback' && event !== 'chargeback.opened'
     const opened = isDispute ? this.findHook('chargeback.opened', id) : undefined
-    if (opened !== undefined) return this.#early(opened, id)
+    if (opened !== undefined) return this.#openDispute(opened, id)
     let newId: string
     if (isDispute) {
       const charge =
         this.find(String(data.transaction_id)) ??
-        (await this.#older('chargeback.opened', data, String(data.transaction_id)))
+        (await this.#createOlder('chargeback.opened', data, String(data.transaction_id)))
       await this.act('dispute.open', subjectId(charge), {})
       newId = runningDispute(this.scratch.ws.db, subjectId(charge))?.id ?? ''
-    } else if (kind === 'cashout') newId = await this.#make('cashout', requestFrom('cashout', data))
-    else if (kind === 'conversion') newId = await this.#make('conversion', requestFrom('reversal', data))
-    else newId = await this.#make('cashin', requestFrom('cashin', data))
+    } else if (kind === 'cashout') newId = await this.#create('cashout', requestFrom('cashout', data))
+    else if (kind === 'conversion') newId = await this.#create('conversion', requestFrom('reversal', data))
+    else newId = await this.#create('cashin', requestFrom('cashin', data))
     this.scratch.newEvents()
     this.pairs.pair(id, newId)
-    this.older.add(id)
+    this.olderIds.add(id)
     const subject = findObject(this.scratch.ws.db, objectKinds, newId)
-    if (subject === undefined) throw new CannotFollow('the object is older than the recording')
+    if (subject === undefined) throw new CannotReproduce('the object is older than the recording')
     return subject
   }
 
   /** Opens a dispute whose opening is reported later. */
-  async #early(opened: Fields, id: string): Promise<Subject> {
-    await this.follow('chargeback.opened', opened)
+  async #openDispute(opened: Fields, id: string): Promise<Subject> {
+    await this.reproduce('chargeback.opened', opened)
     const charge = this.find(String(opened.transaction_id))
     const row = charge === undefined ? undefined : runningDispute(this.scratch.ws.db, subjectId(charge))
-    if (row === undefined) throw new CannotFollow('the dispute could not be opened')
+    if (row === undefined) throw new CannotReproduce('the dispute could not be opened')
     this.pairs.pair(id, row.id)
     return { kind: 'dispute', row }
   }
 
-  async #make(kind: Creatable, fields: Fields, account = this.scratch.account): Promise<string> {
+  async #create(kind: Creatable, fields: Fields, account = this.scratch.account): Promise<string> {
     try {
       const ref = await this.scratch.unit((unit) =>
         createObject(unit, account, kind, fields, () => `older-${unit.atMs}`),
@@ -283,33 +285,33 @@ export class Outside {
       return ref.id
     } catch (error) {
       if (error instanceof ApiError)
-        throw new CannotFollow(`the object is older than the recording, and ${error.message}`)
+        throw new CannotReproduce(`the object is older than the recording, and ${error.message}`)
       throw error
     }
   }
 
-  /** Creates an object that was created by a call outside the recording. */
-  async #create(event: EventName, data: Fields): Promise<void> {
+  /** Creates the object of an event whose call is not in the recording. */
+  async #repeatCreation(event: EventName, data: Fields): Promise<void> {
     const counterparty = String(data.counterparty)
     if (event === 'transfer.confirmed') {
       if (!(await this.scratch.hasAccount(counterparty)))
-        throw new CannotFollow('one of its accounts has no valid username')
+        throw new CannotReproduce('one of its accounts has no valid username')
       const [from, to] = [this.scratch.account, this.scratch.accountNamed(counterparty)]
       const fields = requestFrom('transfer', data)
       if (data.direction === 'received')
-        return void (await this.#make('transfer', { ...fields, username: from.username }, to))
-      await this.#makeOlder('transfer', { ...fields, username: to.username }, data.transaction_id)
+        return void (await this.#create('transfer', { ...fields, username: from.username }, to))
+      await this.#createAndPair('transfer', { ...fields, username: to.username }, data.transaction_id)
     } else if (event === 'conversion.confirmed')
-      await this.#makeOlder('conversion', requestFrom('conversion', data), data.conversion_id)
+      await this.#createAndPair('conversion', requestFrom('conversion', data), data.conversion_id)
     else if (event === 'wallet.created') {
       const { currency, network } = data
-      await this.#make('wallet', { currency, ...chainOf(String(currency), String(network)) })
-    } else throw new CannotFollow('the call that caused it is not in the recording')
+      await this.#create('wallet', { currency, ...chainOf(String(currency), String(network)) })
+    } else throw new CannotReproduce('the call that caused it is not in the recording')
   }
 
-  async #makeOlder(kind: Creatable, fields: Fields, platformId: unknown): Promise<void> {
-    const id = await this.#make(kind, fields)
+  async #createAndPair(kind: Creatable, fields: Fields, platformId: unknown): Promise<void> {
+    const id = await this.#create(kind, fields)
     this.pairs.pair(String(platformId), id)
-    this.older.add(String(platformId))
+    this.olderIds.add(String(platformId))
   }
 }

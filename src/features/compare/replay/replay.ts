@@ -56,13 +56,13 @@ export async function replay(
   const entries = inOrderOfChanges(arrived, bodies, hooks, skewMs)
   const calls = entries.filter(isCall)
   const pairs = new KnownPairs()
-  const isRecorded = hooks.all().length > 0
-  const balances = new Balances(scratch, isRecorded && !isInterrupted)
+  const hasWebhooks = hooks.all().length > 0
+  const balances = new Balances(scratch, hasWebhooks && !isInterrupted)
   const outside = new Outside(scratch, pairs, hooks.findData, hooks.isUsual)
   const pace = new Pace(skewMs)
   const sides = { scratch, pairs, balances, outside, findings }
   const endMs = arrived.at(-1)?.startedMs ?? 0
-  const events = new Events({ ...sides, pace, settleMs: scratch.ws.config.cashoutSettleMs, endMs }, isRecorded)
+  const events = new Events({ ...sides, pace, settleMs: scratch.ws.config.cashoutSettleMs, endMs }, hasWebhooks)
   const hookUrl = hooks.all()[0]?.attempts[0].url.href ?? null
   if (isInterrupted) findings.notes.add(interruptedBalances)
   const answers = new Answers({ ...sides, requests: new Requests(scratch, pairs), hookUrl })
@@ -105,7 +105,7 @@ async function followAnswer(
   // A reply changes the status without an action.
   if (entry.endpoint === 'infractionReply') return
   const place = { exchange: entry.number, call: answers.nameOf(entry), path: 'data.status' }
-  await outside.followStatuses(body, atMs, (id, why) =>
+  await outside.reproduceStatuses(body, atMs, (id, why) =>
     findings.unexplained(`The status of an object in a response cannot be explained: ${why}.`, {
       ...place,
       platform: id,

@@ -19,7 +19,7 @@ const bullets = (page.split('## What payments-sandbox adds\n')[1] ?? '').match(/
 
 /** Each claim by its beginning. Sentences of the first table stand below the capability. */
 const claims: [claim: string, text: string][] = [
-  ...rowsBelow('What payments-sandbox does not have').flatMap(([capability = '', cell = '']) =>
+  ...rowsBelow('Where other tools offer more').flatMap(([capability = '', cell = '']) =>
     sentencesAbout(cell).map((text): [string, string] => [capability, text]),
   ),
   ...rowsBelow('Payment emulators').map(([capability = '', cell = '']): [string, string] => [capability, cell]),
@@ -33,6 +33,7 @@ const shownBy: Readonly<Record<string, string>> = {
   'Recording of real traffic': 'a recording of every endpoint contains no secrets and no personal data',
   'Metrics and traces': 'metrics count calls by route, status and code, and webhook attempts by outcome',
   'A published single binary without a runtime': 'the executable needs no Node, no home, no other file',
+  'Random failures of other services': 'an injected error is retryable and has no effect',
   'Runs without a network': 'the API page loads nothing from elsewhere',
   'Keeps state': 'SIGTERM and SIGINT stop the sandbox with exit code 0, and its database file contains all changes',
   Webhooks: 'events have the documented headers, signed over the exact bytes',
@@ -41,7 +42,6 @@ const shownBy: Readonly<Record<string, string>> = {
   'Failures on request': 'faults occur about as often as their shares say, and the ledger stays balanced',
   'Saves and restores state': 'a snapshot restores balances, objects, tokens, queue and clock, as often as requested',
   'Isolated environments': 'have their own accounts, clock, queue and tokens',
-  'Random failures': 'an injected error is retryable and has no effect',
   'This platform': '%s creates its object and succeeds, with its events and a balanced ledger',
   'A ledger that can be audited': 'doctor finds nothing wrong with a healthy sandbox',
   Certification: 'there are at least forty planted faults, and one for every rule that a receiver can fail by itself',

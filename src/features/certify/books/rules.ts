@@ -66,7 +66,7 @@ export const booksRules = {
   'charge.net': {
     requirement: 'If the ledger uses net amounts, every entry has the net amount of its transaction.',
     source: net, severity: 'error',
-    check: 'Compares amounts with and without the fee, in ledgers whose entries include the fee.',
+    check: 'Compares each amount with the gross and the net amount, in ledgers without separate entries for fees.',
     fix: 'Book amount_net of cashin.confirmed, or book the gross amount and the fee as two entries everywhere.',
   },
   'fee.booked': {
@@ -150,7 +150,7 @@ export const booksRules = {
   'day.exact': {
     requirement: 'Entries have the day of their posting.',
     source: '§2.2: "created_at: ISO 8601 with UTC offset"', severity: 'error',
-    check: 'Compares the date of each entry with the day of its posting. A withdrawal may have any day until it settles.',
+    check: 'Compares the date of each entry with the day of its posting. A withdrawal may have any day from the request to the settlement.',
     fix: 'Book with the time of the event, not with the time at which your application processed it.',
   },
 } as const satisfies Record<string, RuleRow>

@@ -68,7 +68,7 @@ export const clientRules = {
   'repeat.ends': {
     requirement: 'The client stops repeating after a limited number of attempts.',
     source: '§7', severity: 'error', example: 'repeat', needs: 'faults', after: ['repeat.done'],
-    check: `Answers one call with 503. The requirement fails at ${outageLimits.calls} attempts. After at least ${outageLimits.fewestCalls} attempts and ${outageLimits.ms / minuteMs} minutes, the fault ends without a result.`,
+    check: `Answers one call with 503. The requirement fails at ${outageLimits.calls} attempts. After ${outageLimits.ms / minuteMs} minutes and at least ${outageLimits.fewestCalls} attempts the fault ends, and the result is inconclusive.`,
     fix: 'Stop after a few attempts, keep the external_id, and look up the result later.',
   },
   'repeat.not': {

@@ -101,7 +101,7 @@ export const receiverRules = {
   'refuse.no-trace': {
     requirement: 'A rejected event changes nothing and does not block the real event.',
     source: '§6.1, rule 1', severity: 'error', example: 'dedupe', after: [...checks, ...effects],
-    check: 'Sends a forged copy of an event, and then the event. Reads the state of all rejected events, and of one whose unsigned header names another event.',
+    check: `Sends a forged copy of an event, and then the event. Reads the state of the rejected events. Then sends an expiry whose ${webhookHeaders.event} header, which is not signed, names cashin.confirmed.`,
     fix: 'Verify the signature first. Store the id and process the event only after the signature is valid.',
   },
   'answer.in-time': {
@@ -113,25 +113,25 @@ export const receiverRules = {
   'answer.soon': {
     requirement: `The receiver answers every event within ${inSeconds(advisedResponseMs)}.`,
     source: '§6.1, rule 3', severity: 'warning', example: 'answer', after: accepts,
-    check: 'Measures the response time of every event, including 20 at once. A few slow answers may come from the machine.',
+    check: 'Measures the response time of every event, including 20 at once. Single slow answers do not count, because a busy machine causes them, too.',
     fix: 'Store the event, answer, and process the event afterwards.',
   },
   'answer.first': {
     requirement: 'The receiver accepts every kind of event at the first attempt.',
     source: '§6.1, rule 3', severity: 'error', example: 'answer', after: accepts,
-    check: 'Looks for a kind of which each of at least three events was accepted only after an error other than 503 and 429.',
+    check: 'Fails if all events of a kind, at least three, were answered with an error other than 503 and 429 first.',
     fix: 'Answer 2xx after you have stored the event, before what may fail afterwards, such as an e-mail. Read the log of the receiver for the error.',
   },
   'answer.many': {
     requirement: 'The receiver accepts 20 events at once.',
     source: '§6.1, rule 3', severity: 'error', example: 'answer', after: accepts, alone: true,
-    check: 'Sends 20 different events at the same moment on separate connections. 503 and 429 count as accepted if the repetition is.',
+    check: 'Sends 20 different events at the same moment on separate connections. After 503 or 429, the repetition must be accepted.',
     fix: 'Let the server handle requests concurrently, and keep each request short.',
   },
   'answer.beside-slow': {
     requirement: 'A slow request does not delay other requests.',
     source: '§6.1, rule 3', severity: 'warning', example: 'answer', after: accepts, alone: true,
-    check: `Sends one event whose body takes ${inSeconds(slowBodyMs)} of real time, or twice the usual response time, and another event during that time.`,
+    check: `Sends the body of one event slowly (${inSeconds(slowBodyMs)} of real time, or twice the usual response time), and another event meanwhile.`,
     fix: 'Use a server that handles requests concurrently (in Python: ThreadingHTTPServer, or a WSGI server with several workers).',
   },
   'events.all': {
@@ -183,9 +183,9 @@ export const receiverRules = {
     fix: 'Handle cashin.confirmed with source static: the deposit has a new transaction_id, and no charge of yours.',
   },
   'effect.withdrawal': {
-    requirement: 'The receiver gives the money of failed and refunded withdrawals back, and of no other.',
+    requirement: 'The receiver credits failed and refunded withdrawals back, and no others.',
     source: '§6.4', severity: 'error', example: 'withdrawal', needs: 'stateUrl', after: withoutCharges,
-    check: 'Confirms a withdrawal, fails one, and refunds one in full and one in part. Repeats the refunds with the confirmation last, and reads the state. Skipped if the state URL reports none.',
+    check: 'Confirms a withdrawal, fails one, and refunds one in full and one in part. Refunds two more, whose confirmation arrives last. Reads the state. Skipped if the state URL reports none.',
     fix: 'At cashout.failed, give refunded_amount back to the customer, and at cashout.refunded amount_refunded. original_transaction_id names the withdrawal of a refund.',
   },
   'effect.transfer': {
@@ -275,7 +275,7 @@ export const receiverRules = {
   'missed.late': {
     requirement: 'The receiver accepts missed events when they arrive late.',
     source: '§6.3', severity: 'error', example: 'timestamp', after: refunds,
-    check: 'Sends events more than an hour old whose earlier attempts all failed.',
+    check: `Sends events that happened more than an hour ago and whose attempts failed, with a new ${webhookHeaders.timestamp}.`,
     fix: `Check freshness with ${webhookHeaders.timestamp}, which is new in every attempt. Do not use the times in the body.`,
   },
   'duplicate.answered': {
@@ -306,13 +306,13 @@ export const receiverRules = {
   'duplicate.later': {
     requirement: 'The receiver does not apply an event again when it arrives much later.',
     source: '§6.1, rule 4', severity: 'error', example: 'dedupe', after: [...doubles, 'duplicate.at-once', 'missed.late', 'timestamp.tolerance'],
-    check: `Sends an event that is an hour old, and sends the same event again with a new ${webhookHeaders.timestamp}.`,
+    check: `Sends an event that happened an hour ago, and sends it again, each time with a new ${webhookHeaders.timestamp}.`,
     fix: `Deduplicate by ${webhookHeaders.id} and ignore the timestamp. Keep the ids for days: the last retry alone comes ${minutes(Math.max(...webhookRetryDelaysMs))} after the one before.`,
   },
   'duplicate.memory': {
-    requirement: 'The receiver recognizes an event after all others of the test.',
+    requirement: 'The receiver still recognizes its first event at the end of the test.',
     source: '§6.1, rule 4', severity: 'error', example: 'dedupe', after: [...doubles, 'duplicate.answered', 'duplicate.later'],
-    check: 'At the end, sends the first event of the test again, and reports how many others came in between.',
+    check: 'Sends the first event again at the end, and reports how many others came in between.',
     fix: `Store every ${webhookHeaders.id} in the database for days. A list of the last ids forgets an event that the platform sends again.`,
   },
   'different.event': {
@@ -342,7 +342,7 @@ export const receiverRules = {
   'order.dispute': {
     requirement: 'A dispute ends correctly when its events arrive out of order.',
     source: '§3', severity: 'error', example: 'order', after: [...disputes, 'dispute.won', 'dispute.lost', 'dispute.responded'],
-    check: 'Sends chargeback.won, and for other disputes chargeback.lost after its cashin.refunded, and chargeback.responded, before chargeback.opened. Sends chargeback.opened before cashin.confirmed.',
+    check: 'Sends these before chargeback.opened, each for another dispute: chargeback.won; cashin.refunded and chargeback.lost; chargeback.responded. Sends another chargeback.opened before cashin.confirmed.',
     fix: 'Keep the result of a decided dispute: a late chargeback.opened must not block the money again. After chargeback.responded it still must: the dispute is open.',
   },
   'retry.after-failure': {
@@ -354,19 +354,19 @@ export const receiverRules = {
   'durable.restart': {
     requirement: 'Accepted events survive a crash.',
     source: '§6.1, rule 3', severity: 'error', example: 'durable', needs: 'restart', after: [...doubles, 'duplicate.at-once'], alone: true,
-    check: 'Sends an event, restarts the receiver immediately with the given command or URL, and sends the event again.',
+    check: 'Sends an event, restarts the receiver immediately (--restart-command or --restart), and sends the event again.',
     fix: 'Answer 2xx only after the event and its id are in the database. A queue in memory, and a set of ids in memory, are lost in a crash.',
   },
   'production.sandbox': {
     requirement: 'In production the receiver rejects events of a sandbox.',
     source: '§6.1, rule 6', severity: 'error', example: 'production', needs: 'productionMode', after: accepts,
-    check: `In production mode, sends all events without ${webhookHeaders.sandbox}, and one correctly signed event with it.`,
+    check: `With --mode production, sends all events without ${webhookHeaders.sandbox}, and one correctly signed event with it.`,
     fix: `In production, answer 401 to every request with ${webhookHeaders.sandbox}: 1.`,
   },
   'production.https': {
     requirement: 'The production URL uses https with a valid certificate and does not redirect.',
     source: '§6.1, rule 5', severity: 'error', needs: 'productionUrl',
-    check: 'Sends an unsigned request to the production URL. Any response passes; a rejection is best.',
+    check: 'Sends an unsigned request to the address in --production-url. Any response but a redirect passes.',
     fix: 'Serve the URL over https with a certificate of a public authority. Register the final address, not one that redirects.',
   },
 } as const satisfies Record<string, RuleRow>

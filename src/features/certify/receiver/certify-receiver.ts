@@ -22,6 +22,7 @@ import {
   inconclusive,
   notTested,
   type Progress,
+  pass,
   skipped,
 } from './check-context.js'
 import { usualMs } from './checks/answers.js'
@@ -179,7 +180,8 @@ class Run {
 
   async #runCheck(id: ReceiverRule): Promise<Finding> {
     try {
-      return await checks[id](this.context)
+      const found = await checks[id](this.context)
+      return typeof found === 'string' ? pass(found) : found
     } catch (error) {
       if (error instanceof Found) return error.finding
       if (error instanceof StateUnavailable) return this.#findWithoutState(id, error)

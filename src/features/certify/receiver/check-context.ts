@@ -75,7 +75,8 @@ export interface Finding {
   /** Replaces the fix of the rule, if the finding shows the cause. */
   fix?: string | undefined
 }
-export type Check = (context: CheckContext) => Finding | Promise<Finding>
+/** Returns what was observed if the check passed; any other finding is returned or thrown as `Found`. */
+export type Check = (context: CheckContext) => string | Finding | Promise<string | Finding>
 
 export const pass = (observed: string): Finding => ({ result: 'passed', observed })
 export const fail = (observed: string, attempt?: Attempt, fix?: string): Finding => ({
@@ -118,17 +119,19 @@ export async function deliver(
   throw new Found(fail(`${what}: ${describeResponse(last)}`, last, fix))
 }
 
-export async function deliverAll(context: CheckContext, events: readonly TestEvent[]): Promise<void> {
-  for (const event of events) await deliver(context, event)
+/** Pays a charge and delivers its event, which must be accepted. */
+export async function deliverCharge(
+  context: CheckContext,
+  what?: string,
+  fields: Record<string, unknown> = {},
+): Promise<TestEvent> {
+  const event = await context.testEvents.payCharge(fields)
+  await deliver(context, event, what)
+  return event
 }
 
-/** Looks at all items at once and returns the first finding. */
-async function firstOf<T>(
-  items: readonly T[],
-  find: (item: T) => Promise<Finding | undefined>,
-): Promise<Finding | undefined> {
-  const found = await Promise.all(items.map(find))
-  return found.find((one) => one !== undefined)
+export async function deliverAll(context: CheckContext, events: readonly TestEvent[]): Promise<void> {
+  for (const event of events) await deliver(context, event)
 }
 
 export const withoutStateUrl = (accepted: string) =>
@@ -183,7 +186,10 @@ export async function findWrongState(
   context: CheckContext,
   expectations: readonly ExpectedState[],
 ): Promise<Finding | undefined> {
-  const findFirst = () => firstOf(expectations, (expected) => checkState(context, expected))
+  const findFirst = async () => {
+    const found = await Promise.all(expectations.map((expected) => checkState(context, expected)))
+    return found.find((one) => one !== undefined)
+  }
   if ((await findFirst()) === undefined) return undefined
   const isApplying = (await waitForEarlierEvents(context)) || !context.hasCredited
   const wrong = await findFirst()
@@ -197,14 +203,14 @@ export const appliesNothing = (observed: string): Finding => ({
   fix: 'The receiver accepts events, and applies none any more. Read the log of what processes them: it has probably stopped at an event. Let it go on with the next event after a failure.',
 })
 
-/** The end of a check: the first wrong state, else passed. Without a state URL, only what was tried is known. */
-export async function judgeStates(
+/** Throws `Found` with the first wrong state. Without a state URL, only what was tried is known. */
+export async function expectStates(
   context: CheckContext,
   expectations: readonly ExpectedState[],
-  { passed, tried = 'accepted' }: { passed: string; tried?: string },
-): Promise<Finding> {
-  if (context.stateReader === null) return withoutStateUrl(tried)
-  return (await findWrongState(context, expectations)) ?? pass(passed)
+  tried = 'accepted',
+): Promise<void> {
+  const found = context.stateReader === null ? withoutStateUrl(tried) : await findWrongState(context, expectations)
+  if (found !== undefined) throw new Found(found)
 }
 
 async function checkState(
@@ -246,12 +252,12 @@ export const isRecovered = ({ log }: EventSender, events: readonly TestEvent[]):
 export const notAppliedAfterFailure = (what: string): Finding =>
   inconclusive(`${what}: the first attempt failed and the event was not applied afterwards${coveredByRetry}`)
 
-/** Fails unless the receiver rejected the attempt with any 4xx. */
-export function failUnlessRejected(attempt: Attempt, what: string): Finding | undefined {
-  const { status } = attempt.result
-  if (status !== null && status >= 400 && status < 500) return undefined
-  return fail(
+/** Whether the receiver rejected the attempt, with any 4xx. */
+export const isRejected = ({ result: { status } }: Attempt): boolean => status !== null && status >= 400 && status < 500
+
+/** The finding of an attempt that must be rejected and was not. */
+export const notRejected = (attempt: Attempt, what: string): Finding =>
+  fail(
     isOk(attempt) ? `${what} was accepted (${describeResponse(attempt)})` : `${what}: ${describeResponse(attempt)}`,
     attempt,
   )
-}

@@ -18,7 +18,7 @@ import { type AttemptOptions, base64OfHex, isOk } from '../event-sender.js'
 import { receiverRules } from '../rules.js'
 import { merchant, type TestEvent } from '../test-events.js'
 
-export const signed: Check = async (context) => {
+export async function signed(context: CheckContext): Promise<Finding> {
   const event = await context.testEvents.payCharge()
   const { accepted, last } = await context.sender.deliver(event)
   if (accepted) return pass(`${describeResponse(last)} in ${Math.round(last.result.durationMs)} ms`)
@@ -38,7 +38,7 @@ export const rawBody: Check = async (context) => {
     const options = isCut === true ? { parting: cutInTwo(body) } : {}
     await deliver(context, testEvents.withBody(event, body), `a correctly signed body with ${what}`, options)
   }
-  return pass(`${writings.length} formats of the body were accepted`)
+  return `${writings.length} formats of the body were accepted`
 }
 
 /** Cuts the body inside its first multi-byte character. The pause makes the two pieces arrive separately. */
@@ -96,10 +96,10 @@ export const unknownEvent: Check = async (context) => {
   return acceptHarmless(context, context.testEvents.createEvent('settlement.batched', data.batch_id, data))
 }
 
-async function acceptHarmless(context: CheckContext, event: TestEvent, what = event.event): Promise<Finding> {
+async function acceptHarmless(context: CheckContext, event: TestEvent, what = event.event) {
   const accepted = await deliver(context, event, what)
   const isApplying = (await waitForEarlierEvents(context)) || !context.hasCredited
-  return isApplying ? pass(describeResponse(accepted)) : appliesNothing(what)
+  return isApplying ? describeResponse(accepted) : appliesNothing(what)
 }
 
 interface KnownMistake {

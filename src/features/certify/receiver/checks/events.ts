@@ -2,7 +2,7 @@
 
 import { eventNames } from '../../../../inside/platform.js'
 import type { Unit } from '../../../../inside/workspace.js'
-import { type Check, type CheckContext, deliver, deliverAll, notTested, pass } from '../check-context.js'
+import { type Check, type CheckContext, deliver, deliverAll, notTested } from '../check-context.js'
 import { createObject, performAction, receiveTransfer, sendTransfer, type TestEvent } from '../test-events.js'
 
 /** Creates transactions in a test workspace; returns the id of the object of its last event. */
@@ -30,10 +30,12 @@ const chargeFields = (unit: Unit, fields: Fields = {}) => ({
 })
 const charge: Work = (unit) => paid(chargeFields(unit), { payer: { name: 'Ana Souza', document: '52998224725' } })(unit)
 
-export const payout = (unit: Unit, fields: Fields = {}) =>
+const payout = (unit: Unit, fields: Fields = {}) =>
   createObject(unit, 'cashout', { ...chargeFields(unit), amount: '10.00', key: 'ana@example.com', ...fields })
 export const confirmedPayout = (unit: Unit, fields: Fields = {}) =>
   performAction(unit, 'cashout.confirm', payout(unit, fields))
+export const failWithdrawal: Work = (unit) =>
+  performAction(unit, 'cashout.fail', payout(unit), { error_code: 'PIX_KEY_NOT_FOUND' })
 
 /** Opens a dispute and performs the steps on it. */
 const dispute = (unit: Unit, ...steps: ('respond' | 'confirm' | 'win' | 'lose' | 'cancel')[]) => {
@@ -46,7 +48,7 @@ export const worksOfAllEvents: readonly ((unit: Unit) => unknown)[] = [
   (unit) => performAction(unit, 'cashin.refund', charge(unit)),
   (unit) => performAction(unit, 'cashin.expire', createObject(unit, 'cashin', chargeFields(unit))),
   (unit) => performAction(unit, 'cashout.refund', confirmedPayout(unit)),
-  (unit) => performAction(unit, 'cashout.fail', payout(unit), { error_code: 'PIX_KEY_NOT_FOUND' }),
+  failWithdrawal,
   sendTransfer,
   (unit) => performAction(unit, 'conversion.refund', conversion(unit, 'BRL', 'USDT')),
   (unit) => createObject(unit, 'wallet', { currency: 'BRL' }),
@@ -114,7 +116,7 @@ export const all: Check = async (context) => {
   const missing = eventNames.filter((name) => !events.some(({ event }) => event === name))
   if (missing.length > 0) throw new Error(`the sandbox created no test event for ${missing.join(', ')}`)
   await deliverAll(context, events)
-  return pass(`${eventNames.length} accepted`)
+  return `${eventNames.length} accepted`
 }
 
 export const rails: Check = async (context) => {
@@ -131,5 +133,5 @@ export const rails: Check = async (context) => {
   const size = new TextEncoder().encode(large.body).length
   const fix = 'Read the whole body, however long it is, before you verify the signature.'
   await deliver(context, large, `an event of ${size} bytes, with the longest texts`, { fix })
-  return pass(`${events.length + 1} accepted`)
+  return `${events.length + 1} accepted`
 }

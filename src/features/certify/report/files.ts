@@ -1,8 +1,9 @@
 /** Report files of a certification: JUnit, Markdown, and a self-contained SVG badge. */
+import { stripVTControlCharacters } from 'node:util'
 import { escaped, type JunitCase, junit, markdownCell, reportWriter } from '../../../inside/commands.js'
 import { loadFigures, loadTitle } from '../load/figures.js'
 import type { LoadReport } from '../load/report.js'
-import { loadSvg } from '../load/report-text.js'
+import { loadPlot } from '../load/report-text.js'
 import type { RuleReport, WarnedCalls } from './evidence.js'
 import { groupLine, type Report as RulesReport, resultWord, sourceText, testedRules } from './rules.js'
 import { countsText, ruleCounts, warnedLine } from './text.js'
@@ -102,7 +103,8 @@ const figureLines = (load: LoadReport | undefined): string[] =>
 function markdownLoad(load: LoadReport | undefined): string[] {
   if (load === undefined) return []
   const rows = loadFigures(load).map(([name, value]) => `| ${name} | ${markdownCell(value)} |`)
-  return [`## Load: ${loadTitle(load)}\n`, '| | |\n| --- | --- |', `${rows.join('\n')}\n`, `${loadSvg(load)}\n`]
+  const plot = stripVTControlCharacters(loadPlot(load)).trim()
+  return [`## Load: ${loadTitle(load)}\n`, '| | |\n| --- | --- |', `${rows.join('\n')}\n`, `\`\`\`\n${plot}\n\`\`\`\n`]
 }
 
 const markdownWarnings = (warnings: readonly WarnedCalls[]): string[] =>

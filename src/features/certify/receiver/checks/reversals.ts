@@ -121,7 +121,8 @@ const checkDispute =
     const dispute = await createDispute(context, action, params)
     const { confirmed, opened, end, refunds } = dispute
     const steps = stepsOf(dispute)
-    for (const [what, events, credited, minus, fix] of [['a paid charge', [confirmed], 'once'] as Step, ...steps]) {
+    const paid: Step = ['a paid charge', [confirmed], 'once']
+    for (const [what, events, credited, minus, fix] of [paid, ...steps]) {
       await deliverAll(context, events)
       // The state may be right already before the last event is processed.
       await waitForEarlierEvents(context)

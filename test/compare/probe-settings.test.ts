@@ -35,12 +35,12 @@ const switched: Partial<Record<PlatformSetting, unknown>> = {
   rate_decimals: 4,
   rates: { USDT: '5.13' },
   cashout_settle: '7s',
+  bank_code_mismatch: 'ignore',
 }
 
 /** Settings that no probe shows. */
 const unobserved: Partial<Record<PlatformSetting, string>> = {
   clabe_life: 'a run ends before a SPEI charge could expire',
-  bank_code_mismatch: 'a failed withdrawal does not show whether its bank code was compared',
   limit_day: 'a run is not at the start of a day',
   daily_limit_returns: 'a run does not reach a daily limit',
   filter_day: 'a run is not at the start of a day',

@@ -170,7 +170,7 @@ describe('a run of the probes', () => {
     const { stdout } = await run(['probe', '--target', target, '--dry-run', ...flags])
     const { probes, costs } = JSON.parse(stdout)
     expect(probes.length).toBe(probeIds.length)
-    expect(costs.join()).toMatch(/\d+ charges.*5 BRL.*8 withdrawals.*1 conversion/)
+    expect(costs.join()).toMatch(/\d+ charges.*5 BRL.*20 MXN.*9 withdrawals.*1 conversion/)
   })
 
   test('refuses to run twice within a minute against one target', async () => {

@@ -30,15 +30,18 @@ import {
 export const fidelityTiers = ['core', 'validation', 'errors', 'limits', 'webhooks', 'timing'] as const
 export type FidelityTier = (typeof fidelityTiers)[number]
 
-/** Why no probe can observe something. A recording of real use can, except for the last four. */
+/** Why no probe can observe something. A recording of real use can, except for the last five. */
 export const unobservableReasons = {
   dispute: 'needs a dispute that a payer opens',
   payer: 'needs a payer',
+  account: 'needs a second account',
   provider: 'only the platform can cause it',
   load: 'needs more calls or money than a probe may use',
+  harm: 'would block the caller or lose money',
   duration: 'takes longer than a run',
   midnight: 'shows only near midnight',
   absence: 'no recording shows that something never happens',
+  recording: 'recordings do not keep what shows it',
   dashboard: "shows only in the platform's dashboard",
   receiver: 'is about the receiver',
   sandbox: 'is about the sandbox alone',
@@ -92,7 +95,7 @@ const written = [
   { id: 'withdrawal-confirmed', section: '3', tier: 'core', text: 'A settled withdrawal is confirmed' },
   { id: 'withdrawal-failed', section: '3', tier: 'core', text: 'A failed withdrawal returns its amount' },
   { id: 'withdrawal-refunded', section: '3', tier: 'core', text: 'A reversed withdrawal is credited back', unobservable: 'provider' },
-  { id: 'transfer-confirmed', section: '3', tier: 'core', text: 'A transfer is confirmed at once' },
+  { id: 'transfer-confirmed', section: '3', tier: 'core', text: 'A transfer is confirmed at once', unobservable: 'account' },
   { id: 'conversion-completed', section: '3', tier: 'core', text: 'A conversion debits one balance and credits the other' },
   { id: 'conversion-refunded', section: '3', tier: 'core', text: 'A conversion can be reversed', unobservable: 'provider' },
   { id: 'dispute-opened', section: '3', tier: 'core', text: 'An open dispute blocks its amount', unobservable: 'dispute' },
@@ -141,8 +144,8 @@ const written = [
   { id: 'token-renewal', section: '5.1', tier: 'core', text: 'Each token is independent of the others' },
   { id: 'token-revocation', section: '5.1', tier: 'core', text: 'Tokens cannot be revoked', unobservable: 'absence' },
   { id: 'credential-activation', section: '5.1', tier: 'core', text: 'An administrator activates a credential', unobservable: 'dashboard' },
-  { id: 'lockout', section: '5.1', tier: 'limits', text: `${lockoutAttempts} wrong attempts block the IP for ${minutes(lockoutMs)}` },
-  { id: 'token-rate', section: '5.1', tier: 'limits', text: `${rates.token.perMinute} token requests a minute for each IP` },
+  { id: 'lockout', section: '5.1', tier: 'limits', text: `${lockoutAttempts} wrong attempts block the IP for ${minutes(lockoutMs)}`, unobservable: 'harm' },
+  { id: 'token-rate', section: '5.1', tier: 'limits', text: `${rates.token.perMinute} token requests a minute for each IP`, unobservable: 'load' },
   { id: 'signed-routes', section: '5.2', tier: 'validation', text: 'Withdrawals, transfers and conversions are signed' },
   { id: 'unsigned-routes', section: '5.2', tier: 'validation', text: 'Other routes need no signature' },
   { id: 'signature-text', section: '5.2', tier: 'validation', text: `\`${signature}\`: lower-case hex HMAC-SHA256 of timestamp, nonce, body` },
@@ -164,7 +167,7 @@ const written = [
   { id: 'receiver-answer', section: '6.1', tier: 'webhooks', text: `Receivers answer 200 within ${seconds(advisedResponseMs)}`, unobservable: 'receiver' },
   { id: 'receiver-duplicates', section: '6.1', tier: 'webhooks', text: 'Duplicates can occur', unobservable: 'receiver' },
   { id: 'https-only', section: '6.1', tier: 'webhooks', text: 'A URL with http:// is rejected' },
-  { id: 'certificate-valid', section: '6.1', tier: 'webhooks', text: 'A self-signed certificate is rejected' },
+  { id: 'certificate-valid', section: '6.1', tier: 'webhooks', text: 'A self-signed certificate is rejected', unobservable: 'recording' },
   { id: 'sandbox-header', section: '6.1', tier: 'webhooks', text: `A sandbox sends \`${webhookHeaders.sandbox}: 1\``, unobservable: 'sandbox' },
   { id: 'receiver-reconciles', section: '6.1', tier: 'webhooks', text: 'Receivers reconcile with the transaction list', unobservable: 'receiver' },
   { id: 'event-envelope', section: '6.2', tier: 'webhooks', text: '`event`, `timestamp`, `transaction_id`, `data`' },
@@ -174,10 +177,10 @@ const written = [
   { id: 'webhook-retry', section: '6.3', tier: 'webhooks', text: 'Any answer but 2xx is retried' },
   { id: 'webhook-first', section: '6.3', tier: 'timing', text: 'The first attempt is made at the event' },
   { id: 'webhook-delays', section: '6.3', tier: 'timing', text: `Retries after ${webhookRetryDelaysMs.map(seconds).join(', ')}` },
-  { id: 'webhook-stops', section: '6.3', tier: 'timing', text: `No attempt after ${webhookRetryDelaysMs.length} retries` },
+  { id: 'webhook-stops', section: '6.3', tier: 'timing', text: `No attempt after ${webhookRetryDelaysMs.length} retries`, unobservable: 'absence' },
   { id: 'webhook-redelivery', section: '6.3', tier: 'webhooks', text: 'Redelivery through dashboard or support', unobservable: 'dashboard' },
-  { id: 'webhook-timeout', section: '6.3', tier: 'timing', text: `An attempt ends after ${seconds(webhookTimeouts.totalMs)}` },
-  { id: 'webhook-connect-timeout', section: '6.3', tier: 'timing', text: `${seconds(webhookTimeouts.connectMs)} to connect` },
+  { id: 'webhook-timeout', section: '6.3', tier: 'timing', text: `An attempt ends after ${seconds(webhookTimeouts.totalMs)}`, unobservable: 'recording' },
+  { id: 'webhook-connect-timeout', section: '6.3', tier: 'timing', text: `${seconds(webhookTimeouts.connectMs)} to connect`, unobservable: 'recording' },
   { id: 'webhook-rate', section: '6.3', tier: 'limits', text: `${webhookWindow.sends} webhooks in ${seconds(webhookWindow.spanMs)}`, unobservable: 'load' },
   { id: 'webhook-excess', section: '6.3', tier: 'timing', text: `Excess webhooks wait ${seconds(webhookWindow.deferMs)}, in order, none lost`, unobservable: 'load' },
 
@@ -220,6 +223,7 @@ const uncalled: Partial<Record<EventName | CashoutFailure | DocumentedError, Uno
   'cashin.refunded': 'provider',
   'cashout.refunded': 'provider',
   'conversion.refunded': 'provider',
+  'transfer.confirmed': 'account',
   'chargeback.opened': 'dispute',
   'chargeback.responded': 'dispute',
   'chargeback.confirmed': 'dispute',
@@ -236,6 +240,7 @@ const uncalled: Partial<Record<EventName | CashoutFailure | DocumentedError, Uno
   UNKNOWN: 'provider',
   PROVIDER_ERROR: 'provider',
   LIMIT_EXCEEDED: 'load',
+  IP_BLOCKED_TEMPORARILY: 'harm',
 }
 
 const reasonOf = (name: keyof typeof uncalled) => {

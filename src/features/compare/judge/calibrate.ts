@@ -67,6 +67,7 @@ const values: Readonly<Partial<Record<string, Learn>>> = {
   below_minimum: asSent,
   dispute_deadline: asSent,
   cashout_settle: asSent,
+  bank_code_mismatch: asSent,
   withdrawal_answer: ({ path, platform }) => (path === 'status' && typeof platform === 'number' ? platform : null),
   missing_values: ({ platform, sandbox }) => {
     if (platform === undefined && sandbox === null) return 'absent'

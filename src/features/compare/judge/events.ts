@@ -1,5 +1,5 @@
 /** Compares the recorded webhooks with the events of the sandbox: their names, order, time and contents. */
-import { type EventName, eventTable, statusesFor } from '../../../inside/platform.js'
+import { type EventName, eventTable, railOf, statusesFor } from '../../../inside/platform.js'
 import { type Fields, fieldsIn, minuteMs, parseMoment, secondMs } from '../../../inside/values.js'
 import { runningDispute, selectTransactions, subjectId } from '../../../inside/workspace.js'
 import { causes } from '../replay/causes.js'
@@ -92,6 +92,7 @@ export class Events {
     if (idNames.some((name) => pairs.lost.has(String(data[name])))) return
     this.#checkId(event, data, add)
     this.#checkDeadline(hook, scene)
+    this.#checkBank(hook, scene)
     let sandboxEvent = this.#takeMatching(event, hook)
     // The recording can contain the webhook to the other account of a transfer, whose counterparty is this account.
     if (sandboxEvent === undefined && outside.isRecordedAccount(data.counterparty)) return
@@ -236,6 +237,21 @@ export class Events {
     if (outcome !== expected) this.#add(plainDifference('outcome', [outcome, expected]), scene)
     else
       this.parts.findings.confirm('dispute_deadline', { exchange: scene.exchange, call: scene.call, path: 'outcome' })
+  }
+
+  /** What the platform does with a bank that is not the destination's corresponds to a setting. */
+  #checkBank({ event, data }: RecordedEvent, scene: Scene): void {
+    const { findings, outside, scratch } = this.parts
+    const subject = outside.find(String(data.transaction_id))
+    const isFailed = event === 'cashout.failed' && data.error_code === 'INVALID_ADDRESS'
+    if (subject?.kind !== 'cashout' || (event !== 'cashout.confirmed' && !isFailed)) return
+    const { currency, network, detail } = subject.row
+    const { wallet: key, keyType, receiver } = detail
+    const failureAt = (bankCode: string | null) => railOf(currency).failureOf({ key, keyType, network, bankCode })
+    if (failureAt(null) !== null || failureAt(receiver.bank ?? null) === null) return
+    const [outcome, expected] = [isFailed ? 'fail' : 'ignore', scratch.ws.config.bankCodeMismatch]
+    if (outcome !== expected) this.#add(plainDifference('bank_code', [outcome, expected]), scene)
+    else findings.confirm('bank_code_mismatch', { exchange: scene.exchange, call: scene.call, path: 'bank_code' })
   }
 
   #recordSettleTime({ event, attempts: [entry], data }: RecordedEvent, { subjectId, createdAtMs }: Pending): void {

@@ -68,6 +68,8 @@ const document = '52998224725'
 const unknownKey = { key: '52998224726', key_type: 'cpf' } as const
 const wrongTronAddress = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6a'
 const wrongEvmAddress = '0x52908400098527886E0F7030069857D2E4169Ee7'
+/** BBVA, where the platform is unlikely to have its fixed wallets. */
+const otherBank = '40012'
 const noDispute = '1f0c8a52-6d3e-4b7a-9c41-5e2d7f8a9b36'
 const withdrawal = (send: Fields): ProbeCall => ({ to: 'cashout', send: { external_id: '{run}-{call}', ...send } })
 /** Calls that lack nothing, and that are rejected whatever their signature is. */
@@ -176,6 +178,7 @@ const returned = [...hook, 'event:cashout.failed', 'withdrawal-failed', 'event-a
 const spending = {
   pix_withdrawal: { tier: 'core', shows: [...withdrawalShows, 'key_type_omitted', 'missing_values', 'second_wallet'], needs: spends, calls: [{ to: 'wallet', send: { currency: 'BRL' } }, withdrawal({ ...brl, key: '{address}' })], webhooks: { events: ['wallet.created', 'cashout.confirmed'], shows: [...settled, 'cashout_settle', 'receiver_bank'] } },
   spei_withdrawal: { tier: 'core', shows: [...withdrawalShows, 'withdrawal-options', 'key_type_ignored', 'network_labels', 'missing_values', 'second_wallet'], needs: spends, calls: [{ to: 'wallet', send: { currency: 'MXN' } }, withdrawal({ amount: 10, currency: 'MXN', key: '{address}', key_type: 'cpf', name: 'Ana Souza', description: 'Probe' })], webhooks: { events: ['wallet.created', 'cashout.confirmed'], shows: [...settled, 'spei_hash', 'receiver_bank'] } },
+  bank_code: { tier: 'core', shows: [...withdrawalShows, 'withdrawal-options', 'wrong_destination', 'network_labels', 'missing_values', 'second_wallet'], needs: spends, calls: [{ to: 'wallet', send: { currency: 'MXN' } }, withdrawal({ amount: 10, currency: 'MXN', key: '{address}', bank_code: otherBank })], webhooks: { events: ['wallet.created', 'cashout.failed'], shows: [...returned, 'failure:INVALID_ADDRESS', 'bank_code_mismatch'] } },
   legacy_withdrawal: { tier: 'core', shows: [...withdrawalShows, 'pix-payment', 'legacy_body', 'missing_values', 'second_wallet'], needs: spends, calls: [{ to: 'wallet', send: { currency: 'BRL' } }, { to: 'pixPayment', send: { amount: 1, external_id: '{run}-legacy', creditParty: { key: '{address}', keyType: 'random' } } }], webhooks: { events: ['wallet.created', 'cashout.confirmed'], shows: settled } },
   unknown_key: { tier: 'core', shows: [...withdrawalShows, 'withdrawal-key-types', 'wrong_destination'], needs: spends, calls: [withdrawal({ ...brl, ...unknownKey })], webhooks: { events: ['cashout.failed'], shows: [...returned, 'failure:PIX_KEY_NOT_FOUND'] } },
   wrong_address: { tier: 'core', shows: [...withdrawalShows, 'wrong_destination', 'missing_values'], needs: spends, calls: [withdrawal({ amount: 2, currency: 'USDT', network: 'tron', key: wrongTronAddress })], webhooks: { events: ['cashout.failed'], shows: [...returned, 'failure:INVALID_ADDRESS'] } },

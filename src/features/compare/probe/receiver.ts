@@ -8,6 +8,8 @@ import type { ProbeRecording } from './recording.js'
 const largestBytes = 1024 * 1024
 const decoder = new TextDecoder()
 
+const subjectOf = (event: string) => event.slice(0, event.indexOf('.'))
+
 export class ProbeReceiver {
   /** Names of the events that were answered with 200 since the probe began. */
   #received: string[] = []
@@ -44,12 +46,12 @@ export class ProbeReceiver {
     this.#rejections = rejections
   }
 
-  /** Resolves to the events that have not arrived in time. */
+  /** Resolves to the events that have not arrived in time. One that says another outcome is no less an answer. */
   async waitFor(events: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<string[]> {
     const missing = () => {
-      const arrived = [...this.#received]
+      const arrived = this.#received.map(subjectOf)
       return events.filter((name) => {
-        const at = arrived.indexOf(name)
+        const at = arrived.indexOf(subjectOf(name))
         if (at >= 0) arrived.splice(at, 1)
         return at < 0
       })

@@ -1,5 +1,5 @@
 /** Stores the result of each section as JSON for the report: `{section, at, commit, version, node, seed, figures, verdict}`. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -18,29 +18,62 @@ const git = (...args) => {
   }
 }
 
+/** What a result depends on: everything but texts, pictures and what the simulation writes. */
+const testedFiles = ['.', ':!*.md', ':!docs/images', ':!test/torture/reached.json']
+
 /** The version under test, read at the start because the folder may change during the run. */
 export const testedVersion = {
   commit: git('rev-parse', '--short', 'HEAD') || null,
-  /** Whether the working tree differs from the commit. REPORT.md does not count, because the run writes it. */
-  isChanged: git('status', '--porcelain', '--untracked-files=no', '--', ':!test/torture/REPORT.md') !== '',
+  /** Whether the tested files differ from the commit. */
+  isChanged: git('status', '--porcelain', '--untracked-files=no', '--', ...testedFiles) !== '',
   version: JSON.parse(readFileSync('package.json', 'utf8')).version,
   node: process.version,
 }
 
-/** Returns the last result of a section; undefined if there is none. */
+const fileOf = (section) => join(resultsFolder, `${section}.json`)
+
+/** Returns the result of a section; undefined if there is none. */
 export function resultOf(section) {
-  const file = join(resultsFolder, `${section}.json`)
+  const file = fileOf(section)
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 }
 
+const sources = new Map()
+
+/** Whether the tested files are the same at a commit as they are now. */
+function hasSameFiles(commit) {
+  if (!sources.has(commit)) {
+    const { status } = spawnSync('git', ['diff', '--quiet', commit, testedVersion.commit, '--', ...testedFiles])
+    sources.set(commit, status === 0)
+  }
+  return sources.get(commit)
+}
+
 /** Whether a result is of the source that is tested now. */
-export const isOfThisCommit = ({ commit, isChanged }) =>
-  commit !== null && commit === testedVersion.commit && !isChanged && !testedVersion.isChanged
+export const isOfThisSource = ({ commit, isChanged }) =>
+  commit !== null && testedVersion.commit !== null && !isChanged && !testedVersion.isChanged && hasSameFiles(commit)
+
+/** Sections with random input, whose runs on the same source add up. */
+const sections = ['simulate', 'kill', 'races', 'fuzz', 'audit']
+export const addsUp = (section) => sections.includes(section)
+
+/** A failure stays until the source has changed. */
+function sumOf(one, other) {
+  const figures = { ...one.figures, ...other.figures }
+  for (const [name, value] of Object.entries(one.figures)) {
+    if (typeof value === 'number' && name !== 'workers') figures[name] = value + (other.figures[name] ?? 0)
+    if (Array.isArray(value)) figures[name] = [...value, ...(other.figures[name] ?? [])]
+  }
+  const verdict = one.verdict === 'passed' ? other.verdict : one.verdict
+  return { ...other, seed: `${one.seed}, ${other.seed}`, figures, verdict }
+}
 
 /** `figures` are measured values by name; a list of rows becomes a table. `verdict` is `passed` or says what failed. Returns whether it passed. */
 export function storeResult({ section, seed = null, figures, verdict }) {
   mkdirSync(resultsFolder, { recursive: true })
-  const row = { section, at: new Date().toISOString(), ...testedVersion, seed, figures, verdict }
-  writeFileSync(join(resultsFolder, `${section}.json`), `${JSON.stringify(row, null, 2)}\n`)
+  const run = { section, at: new Date().toISOString(), ...testedVersion, seed, figures, verdict }
+  const before = resultOf(section)
+  const row = before !== undefined && addsUp(section) && isOfThisSource(before) ? sumOf(before, run) : run
+  writeFileSync(fileOf(section), `${JSON.stringify(row, null, 2)}\n`)
   return verdict === 'passed'
 }

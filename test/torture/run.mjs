@@ -1,15 +1,17 @@
 /**
  * `npm run torture`: the long tests. `--only SECTION` runs one section, `--minutes N` limits the time, `--seed N` repeats a run,
- * and `--selection` runs a few minutes of the random tests. `--release` runs all sections at full size; it can be interrupted, and
- * called again it does not repeat what has passed on this commit.
+ * and `--selection` runs a few minutes of the random tests. `--release` runs all sections at full size, side by side where they
+ * allow it. It can be interrupted, and called again it does not repeat what has passed on this source.
  * For the simulation: `--operations N`, `--workers N`, `--plant NAME` (a fault of plants.mjs).
  * For the mutants: `--mutants N`, `--in FILE`, and `--go-on`, which continues the last run of the same source.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { cpus } from 'node:os'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isFullRun, writeReport } from './report.mjs'
-import { isOfThisCommit, resultOf, storeResult } from './result.mjs'
+import { addsUp, isOfThisSource, resultOf, resultsFolder, storeResult } from './result.mjs'
 import { runTrial, trials } from './trials.mjs'
 
 const { values } = parseArgs({
@@ -58,27 +60,71 @@ const sections = {
   release,
 }
 
+/** Sections that use all cores, or measure time. `--release` runs the others side by side. */
+const onAllCores = ['simulate', 'plants', 'fuzz', 'mutants', 'backlog', 'soak', 'release']
+
 const all = Object.keys(values.selection ? selection : sections)
 const chosen = values.only === undefined ? all : [values.only]
 for (const name of chosen)
   if (!(name in sections)) throw new Error(`unknown section "${name}"; use one of ${all.join(', ')}`)
-console.error(`seed ${seed}`)
-const failed = []
-for (const name of chosen) {
-  console.error(`\n${name}`)
-  if (values.release && hasPassed(name)) {
-    console.error('passed on this commit before')
-    continue
-  }
-  if (!(await run(name))) failed.push(name)
-  if (!values.selection && values.plant === undefined) writeReport()
-}
+const failed = values.release ? await runRelease() : await runChosen()
 console.error(failed.length === 0 ? `passed: ${chosen.join(', ')}` : `FAILED: ${failed.join(', ')}`)
 process.exitCode = failed.length === 0 ? 0 : 1
 
+/** Returns the sections that failed. */
+async function runChosen() {
+  console.error(`seed ${seed}`)
+  const failed = []
+  for (const name of chosen) {
+    console.error(`\n${name}`)
+    if (!(await run(name))) failed.push(name)
+    if (!values.selection && values.plant === undefined) writeReport()
+  }
+  return failed
+}
+
+/** Runs each section that has not passed in full yet in a process of its own. Returns the sections that failed. */
+async function runRelease() {
+  const left = chosen.filter((name) => !hasPassed(name))
+  const failed = []
+  const inTurn = async (names) => {
+    for (let name = names.shift(); name !== undefined; name = names.shift())
+      if (!(await runUntilFull(name))) failed.push(name)
+  }
+  const shared = left.filter((name) => !onAllCores.includes(name))
+  await Promise.all(Array.from({ length: workers }, () => inTurn(shared)))
+  await inTurn(left.filter((name) => onAllCores.includes(name)))
+  return failed
+}
+
+/** Runs a random section in parts of ten minutes, so that an interruption loses little. Returns whether it passed. */
+async function runUntilFull(name) {
+  const options = {
+    only: name,
+    ...(addsUp(name) ? { minutes: '10' } : {}),
+    ...(name === 'mutants' ? { 'go-on': '' } : {}),
+  }
+  const args = Object.entries(options).flatMap(([option, value]) => [`--${option}`, value].filter((one) => one !== ''))
+  // Each part has its own seed.
+  const { TEST_SEED, ...env } = process.env
+  mkdirSync(resultsFolder, { recursive: true })
+  const log = join(resultsFolder, `${name}.log`)
+  do {
+    console.error(`${name}: started; its output is in ${log}`)
+    const output = openSync(log, 'w')
+    const child = spawn(process.execPath, [import.meta.filename, ...args], { stdio: ['ignore', output, output], env })
+    const code = await new Promise((done) => child.once('close', done))
+    closeSync(output)
+    writeReport()
+    console.error(`${name}: ${code !== 0 ? 'FAILED' : hasPassed(name) ? 'passed in full' : 'passed a part'}`)
+    if (code !== 0) return false
+  } while (addsUp(name) && !hasPassed(name))
+  return true
+}
+
 function hasPassed(name) {
   const result = resultOf(name)
-  return result?.verdict === 'passed' && isOfThisCommit(result) && isFullRun(result)
+  return result?.verdict === 'passed' && isOfThisSource(result) && isFullRun(result)
 }
 
 /** Runs a section and returns whether it passed. A section without figures of its own gets a result too. */
@@ -146,7 +192,7 @@ async function mutants() {
     most: Number(values.mutants),
     only: values.in,
     minutes,
-    continues: values['go-on'] || values.release,
+    continues: values['go-on'],
   }
   const { mutants, rows, untested } = await testMutants({ seed, workers, ...options })
   const withVerdict = (verdict) => rows.filter((row) => row.verdict === verdict)

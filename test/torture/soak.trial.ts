@@ -1,4 +1,4 @@
-/** Half an hour of mixed calls at an even pace, with webhooks, streams, resets and short-lived workspaces: memory does not grow, and responses stay fast. */
+/** An hour of mixed calls at an even pace, with webhooks, streams, resets, every feature and short-lived workspaces: memory does not grow, and responses stay fast. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
@@ -14,7 +14,7 @@ import { type Running, startForTest, withoutProgress } from '../support/program.
 import { openReceiver } from '../support/receiver.js'
 import { openPace } from '../support/soak/pace.js'
 
-const minutes = Number(process.env.TORTURE_MINUTES ?? 30)
+const minutes = Number(process.env.TORTURE_MINUTES ?? 60)
 const perSecond = Number(process.env.SOAK_RATE ?? 300)
 const streams = 100
 
@@ -48,16 +48,44 @@ function openStreams(url: string) {
   return { changes: () => changes, isOpen: () => child.exitCode === null, close }
 }
 
-/** Creates, uses, saves, restores and deletes workspaces until `isOver`. */
+/** Bodies for the features' routes. */
+const recording = {
+  log: {
+    version: '1.2',
+    creator: { name: 'soak', version: '1' },
+    entries: [
+      {
+        startedDateTime: '2026-11-21T15:00:00.000Z',
+        request: { method: 'GET', url: 'https://platform.example/v2/account/balance', headers: [] },
+        response: { status: 401, headers: [], content: { text: '' } },
+      },
+    ],
+  },
+}
+const toolCall = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'trigger', arguments: { action: 'cashin.pay', create: true } },
+}
+
+/** Creates, uses, saves, restores and deletes workspaces, and uses each feature in them, until `isOver`. */
 async function useWorkspaces(url: string, isOver: () => boolean): Promise<void> {
   for (let round = 0; !isOver(); round++) {
     const name = `visitor-${round % 7}`
     const call = async (method: string, path: string, body?: unknown) => {
       const answer = await control(path.startsWith('/workspaces') ? url : `${url}/w/${name}`)(method, path, body)
       if (answer.status >= 300) throw new Error(`${method} ${path} ${answer.status} ${JSON.stringify(answer.body)}`)
+      return answer.body
     }
     await call('POST', '/workspaces', { name })
-    await call('POST', '/trigger', { action: 'cashin.pay', create: true })
+    const { object } = await call('POST', '/trigger', { action: 'cashin.pay', create: true })
+    await call('POST', '/certify/books', {
+      entries: [{ type: 'charge', amount: '25.00', currency: 'BRL', transaction_id: object.transaction_id }],
+    })
+    await call('POST', '/compare', recording)
+    await call('POST', '/mcp', toolCall)
+    if (round % 10 === 0) await call('POST', '/certify/receiver', { url: `${url}/w/${name}/_sandbox/inbox/certified` })
     await call('POST', '/snapshots', { name: 'kept' })
     await call('POST', '/clock/advance', { by: '1h' })
     await call('POST', '/snapshots/kept/restore')
@@ -132,7 +160,9 @@ test(`a sandbox leaks nothing and stays fast in ${minutes} minutes at ${perSecon
   expect(after.descriptors).toBeLessThanOrEqual(before.descriptors)
   expect(after.resources).toEqual(before.resources)
   expect(after.listeners).toBe(before.listeners)
-  expect(Math.max(...slow)).toBeLessThan(3 * (slow[0] ?? 0))
+  // The machine may delay single minutes, so the typical minutes at the beginning and at the end are compared.
+  const third = Math.max(1, Math.floor(slow.length / 3))
+  expect(percentile(slow.slice(-third), 0.5)).toBeLessThan(2 * percentile(slow.slice(0, third), 0.5))
   expect((await control(url)('GET', '/ledger')).body.balanced).toBe(true)
   expect(withoutProgress(sandbox.errors())).toBe('')
 })

@@ -30,6 +30,8 @@ export interface Moment {
   /** The workspace (default: a random one). */
   world?: 'default'
   act?: Act
+  /** The approximate time of the work; default: 60 ms. It is corrected by each work that ends. */
+  usualMs?: number
   /** Kills right after the work instead of during it. */
   atEnd?: true
   /** Ends the program (default: SIGKILL). */
@@ -68,6 +70,37 @@ const restore: Act = async (trial, world) => {
   const jump: Jump = { saved: world.saved.get(name) ?? null, askedAtMs: nowMs(), answeredAtMs: null }
   world.jump = jump
   await asked(jump, 'POST', `${control(trial, world)}/snapshots/${name}/restore`)
+}
+
+/** Imports the exported file of a snapshot under another name. */
+const importCopy: Act = async (trial, world) => {
+  const [first] = world.saved
+  if (first === undefined) return save(trial, world)
+  const [name, original] = first
+  const snapshots = `${control(trial, world)}/snapshots`
+  const file = await asked({ askedAtMs: 0, answeredAtMs: null }, 'GET', `${snapshots}/${name}/export`)
+  const copy: Saved = { ...original, answeredAtMs: null }
+  const copyName = `c${Math.floor(trial.chance() * 1e9)}`
+  world.saved.set(copyName, copy)
+  await asked(copy, 'POST', `${snapshots}/${copyName}/import`, file)
+  copy.answeredAtMs = original.answeredAtMs
+}
+
+/** Certifies the workspace's own inbox, which accepts everything: it fails, and leaves nothing in the workspace but messages. */
+const certify: Act = async (trial, world) => {
+  const url = `${control(trial, world)}/inbox/certified`
+  await asked({ askedAtMs: 0, answeredAtMs: null }, 'POST', `${control(trial, world)}/certify/receiver`, { url })
+}
+
+/** A recording of fifty calls, which are repeated in a sandbox of their own. */
+const compare: Act = async (trial, world) => {
+  const entry = {
+    startedDateTime: '2026-11-21T15:00:00.000Z',
+    request: { method: 'GET', url: 'https://platform.example/v2/account/balance', headers: [] },
+    response: { status: 401, headers: [], content: { text: '' } },
+  }
+  const log = { version: '1.2', creator: { name: 'kill', version: '1' }, entries: Array(50).fill(entry) }
+  await asked({ askedAtMs: 0, answeredAtMs: null }, 'POST', `${control(trial, world)}/compare`, { log })
 }
 
 const deleteSnapshot: Act = async (trial, world) => {
@@ -158,7 +191,11 @@ export const moments: readonly [Moment, ...Moment[]] = [
   { name: 'after a restore', act: restore, atEnd: true },
   { name: 'save', act: save },
   { name: 'after a save', act: save, atEnd: true },
+  { name: 'import', act: importCopy },
+  { name: 'after an import', act: importCopy, atEnd: true },
   { name: 'delete a snapshot', act: deleteSnapshot },
+  { name: 'certify', act: certify, usualMs: 2000 },
+  { name: 'compare', act: compare, usualMs: 300 },
   { name: 'advance', act: advance },
   { name: 'workspaces', act: createOrDelete },
   { name: 'after workspaces', act: createOrDelete, atEnd: true },

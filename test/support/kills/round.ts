@@ -20,8 +20,9 @@ export interface Round {
 /** The errors of calls that come too late after an advance of the clock. */
 const tooLateCodes = ['TOKEN_EXPIRED', 'INVALID_TRANSITION']
 
-/** The approximate time of each moment's work. The kill comes within it or a little later. */
-const usualMs = new Map<string, number>()
+/** The times that works took. The kill comes within the usual one or a little later. */
+const tookMs = new Map<string, number>()
+const usualMs = ({ name, usualMs = 60 }: Moment) => tookMs.get(name) ?? usualMs
 
 export async function playRound(trial: Trial, posts: Receiver): Promise<Round> {
   const { chance, worlds } = trial
@@ -74,11 +75,11 @@ async function underLoad(trial: Trial, moment: Moment, target: World, loaded: Se
   }
   const fromMs = nowMs()
   const acting = (moment.act?.(trial, target) ?? Promise.resolve()).then(
-    () => void usualMs.set(moment.name, 0.7 * (usualMs.get(moment.name) ?? 60) + 0.3 * (nowMs() - fromMs)),
+    () => void tookMs.set(moment.name, 0.7 * usualMs(moment) + 0.3 * (nowMs() - fromMs)),
     reported,
   )
   if (moment.atEnd) await acting
-  else if (moment.act !== undefined) await pause(chance() * 1.4 * (usualMs.get(moment.name) ?? 60))
+  else if (moment.act !== undefined) await pause(chance() * 1.4 * usualMs(moment))
   await (moment.end?.(trial) ?? program.stop('SIGKILL'))
   await Promise.all([running, acting])
   return faults

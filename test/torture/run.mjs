@@ -67,6 +67,7 @@ const all = Object.keys(values.selection ? selection : sections)
 const chosen = values.only === undefined ? all : [values.only]
 for (const name of chosen)
   if (!(name in sections)) throw new Error(`unknown section "${name}"; use one of ${all.join(', ')}`)
+const running = new Set()
 const failed = values.release ? await runRelease() : await runChosen()
 console.error(failed.length === 0 ? `passed: ${chosen.join(', ')}` : `FAILED: ${failed.join(', ')}`)
 process.exitCode = failed.length === 0 ? 0 : 1
@@ -86,6 +87,7 @@ async function runChosen() {
 /** Runs each section that has not passed in full yet in a process of its own. Returns the sections that failed. */
 async function runRelease() {
   const left = chosen.filter((name) => !hasPassed(name))
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => endAll(signal))
   const failed = []
   const inTurn = async (names) => {
     for (let name = names.shift(); name !== undefined; name = names.shift())
@@ -97,14 +99,17 @@ async function runRelease() {
   return failed
 }
 
+function endAll(signal) {
+  for (const { pid } of running) process.kill(-pid, signal)
+  console.error('interrupted; the same command continues')
+  process.exit(130)
+}
+
 /** Runs a random section in parts of ten minutes, so that an interruption loses little. Returns whether it passed. */
 async function runUntilFull(name) {
-  const options = {
-    only: name,
-    ...(addsUp(name) ? { minutes: '10' } : {}),
-    ...(name === 'mutants' ? { 'go-on': '' } : {}),
-  }
-  const args = Object.entries(options).flatMap(([option, value]) => [`--${option}`, value].filter((one) => one !== ''))
+  const args = ['--only', name]
+  if (addsUp(name)) args.push('--minutes', '10')
+  if (name === 'mutants') args.push('--go-on')
   // Each part has its own seed.
   const { TEST_SEED, ...env } = process.env
   mkdirSync(resultsFolder, { recursive: true })
@@ -112,8 +117,12 @@ async function runUntilFull(name) {
   do {
     console.error(`${name}: started; its output is in ${log}`)
     const output = openSync(log, 'w')
-    const child = spawn(process.execPath, [import.meta.filename, ...args], { stdio: ['ignore', output, output], env })
+    // In a group of its own, so that an interruption ends the test runner and its sandboxes too.
+    const options = { stdio: ['ignore', output, output], env, detached: true }
+    const child = spawn(process.execPath, [import.meta.filename, ...args], options)
+    running.add(child)
     const code = await new Promise((done) => child.once('close', done))
+    running.delete(child)
     closeSync(output)
     writeReport()
     console.error(`${name}: ${code !== 0 ? 'FAILED' : hasPassed(name) ? 'passed in full' : 'passed a part'}`)

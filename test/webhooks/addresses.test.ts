@@ -21,7 +21,7 @@ afterEach(async () => {
 })
 
 function post(url: string, options: Partial<SenderOptions> = {}) {
-  const sender = createSender({ guardPrivate: false, allowHosts: [], strict: false, ...options })
+  const sender = createSender({ guardPrivate: false, allowHosts: [], httpsOnly: false, ...options })
   senders.push(sender)
   return sender.send({ url, headers: {}, body: '{}' })
 }
@@ -152,7 +152,7 @@ describe('a shared sandbox', () => {
 
   test('checks a name again at each connection, so that it cannot change in between', async () => {
     const answers = [found('127.0.0.1'), found('127.0.0.2'), found('::ffff:7f00:2')]
-    const options = { guardPrivate: true, allowHosts: ['127.0.0.1'], strict: false }
+    const options = { guardPrivate: true, allowHosts: ['127.0.0.1'], httpsOnly: false }
     const sender = createSender({ ...options, resolve: async () => answers.shift() ?? [] })
     senders.push(sender)
     const request = { url: `http://hooks.test:${target.port}/`, headers: { Connection: 'close' }, body: '{}' }
@@ -197,7 +197,7 @@ describe('plain http', () => {
 
   test('is never allowed when webhooks are strict', async () => {
     for (const host of ['127.0.0.1', 'localhost', '203.0.113.7']) {
-      const result = await post(`http://${host}:${target.port}/`, { strict: true, allowHosts: [host] })
+      const result = await post(`http://${host}:${target.port}/`, { httpsOnly: true, allowHosts: [host] })
       expect(result).toMatchObject({ outcome: 'insecure_url', status: null, responseBody: null })
     }
     expect(target.connections).toBe(0)

@@ -15,7 +15,7 @@ afterEach(async () => {
 const patient = { connectMs: 170_000, totalMs: 170_000 }
 
 function sender(options: Partial<SenderOptions> = {}): Sender {
-  const made = createSender({ guardPrivate: false, allowHosts: [], strict: false, timeouts: patient, ...options })
+  const made = createSender({ guardPrivate: false, allowHosts: [], httpsOnly: false, timeouts: patient, ...options })
   cleanups.push(() => made.close())
   return made
 }

@@ -7,7 +7,7 @@ import { certificatePath, type HostileReceiver, startHostile } from '../support/
 
 const names = ['valid', 'expired', 'wrong-name', 'self-signed'] as const
 const targets: HostileReceiver[] = []
-const sender = createSender({ guardPrivate: false, allowHosts: [], strict: true })
+const sender = createSender({ guardPrivate: false, allowHosts: [], httpsOnly: true })
 const request = (url = '') => ({ url, headers: {}, body: '{}' })
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** Repeats a logged call as its caller would: with a new token, and a new signature if the route requires one. */
+/** Repeats a logged call as its caller would: with a new token, and a new signature if the endpoint requires one. */
 import { hmacHexOf } from '../../base/crypto.js'
 import { listAccounts } from '../../core/auth/account.js'
 import { type Credential, credentialsOf, findCredential, issueToken } from '../../core/auth/authenticate.js'
@@ -12,7 +12,7 @@ import type { CallEnv } from '../host.js'
 import { pathInWorkspace, type ResponseData } from '../messages.js'
 import { handleCall } from './handle.js'
 
-/** Headers that are not copied: they are new for each call, or belong to the connection. */
+/** Headers of the logged call that are not repeated: they are new for each call, or belong to the connection. */
 const excludedHeaders: readonly string[] = [
   'authorization',
   'host',
@@ -46,7 +46,7 @@ export async function replay(ws: Workspace, entry: RequestEntry, env: CallEnv): 
 
 interface CallOfSandbox {
   name: EndpointName
-  /** Path, with that of the workspace, and query. */
+  /** The path, which names the workspace, and the query. */
   target: string
   body: string
   headers: Record<string, string>
@@ -61,19 +61,18 @@ export async function makeCall(
 ): Promise<ResponseData> {
   const endpoint: Endpoint = endpoints[name]
   const fresh = await ws.unit((unit) => credentialHeaders(unit, endpoint, credentialOf(unit), body))
+  // `Request` accepts no body for GET, and does not set the length.
+  const hasBody = body !== '' && endpoint.method !== 'GET'
+  const length = hasBody ? { 'Content-Length': String(utf8.encode(body).length) } : {}
   const request = new Request(`http://sandbox.invalid${target}`, {
     method: endpoint.method,
-    headers: {
-      ...headers,
-      ...fresh,
-      ...(body === '' ? {} : { 'Content-Length': String(utf8.encode(body).length) }),
-    },
-    ...(body === '' || endpoint.method === 'GET' ? {} : { body }),
+    headers: { ...headers, ...fresh, ...length },
+    ...(hasBody ? { body } : {}),
   })
   return handleCall(ws, name, request, { ...env, rawTarget: target, disconnect: () => {}, isReplay: true })
 }
 
-/** Maximum length of a body in the request log. */
+/** The request log truncates a body to this length. */
 const maxLoggedBodyChars = 8192
 const utf8 = new TextEncoder()
 
@@ -84,7 +83,7 @@ const cannotReplay = ({ request_id }: RequestEntry, why: string) =>
     `The call ${request_id} ${why}, so it cannot be repeated.`,
   )
 
-/** The headers of a call with this credential: a new token, and a signature if the route requires one. */
+/** The headers that authenticate a call: a new token, and a signature if the endpoint requires one. */
 export function credentialHeaders(
   unit: Unit,
   { auth, hmac }: Endpoint,
@@ -107,7 +106,7 @@ export function credentialHeaders(
   }
 }
 
-/** Returns the credential with this client id, or the first active one if it is unknown, of the second account for `other`. */
+/** Returns the credential with this client id, or else the first active one; `other` skips those of the first account. */
 export function callerOf({ db }: Unit, clientId: string | null, account?: 'other'): Credential {
   const known = clientId === null ? undefined : findCredential(db, clientId)
   const found =

@@ -1,4 +1,4 @@
-/** Control routes of figures: objects in each status, activity over business time, and the metrics, one row each. */
+/** Control routes that count: objects in each status, fidelity, activity over business time, and metrics for Prometheus. */
 import * as z from 'zod'
 import { tableOf } from '../../base/keys.js'
 import { assumptionIds } from '../platform/assumptions.js'
@@ -11,7 +11,7 @@ import { listOf, model, route } from './route.js'
 import { emulatedVersion } from './state.js'
 import { deliveryStatuses } from './webhooks.js'
 
-/** Objects of one status are counted up to this number, so that a count stays fast. */
+/** Objects of one status are counted up to this number, which keeps the route fast. */
 export const maxCount = 500
 
 const statusCount = model('StatusCount', () =>
@@ -66,7 +66,7 @@ export const fidelityRoutes = {
   }),
 } as const
 
-/** The sums: money over the rails, and delivery attempts. */
+/** What `activity` sums in each time span: money in and out, and attempts of webhooks. */
 export const measures = ['in', 'out', 'delivered', 'failed'] as const
 export type Measure = (typeof measures)[number]
 
@@ -101,7 +101,7 @@ export const activityRoutes = {
 interface MetricRow {
   type: 'counter' | 'gauge' | 'histogram'
   help: string
-  /** Values come from the sandbox's own tables, never from a caller. */
+  /** Names of the labels. Their values come from tables of the sandbox, never from a caller, so their number is bounded. */
   labels: readonly string[]
 }
 
@@ -144,10 +144,10 @@ export const metrics = {
 
 export type MetricName = keyof typeof metrics
 
-/** The name in the text. */
+/** The name in the text format of Prometheus. */
 export const metricName = (name: MetricName): string => prefix + name
 
-/** One line of the text. */
+/** One line of the text format. */
 export interface Sample {
   /** Differs from the metric's name for the parts of a histogram. */
   name: string

@@ -204,7 +204,7 @@ const senderOf = (options: SandboxOptions, onLoopback: boolean, port: () => numb
   createSender({
     guardPrivate: !onLoopback,
     allowHosts: options.allowHosts,
-    strict: options.config.strictWebhooks,
+    httpsOnly: options.config.strictWebhooks,
     timeouts: options.sendTimeouts,
     authority: options.tls?.authority ?? null,
     inboxes: ownInboxes(options.host, port),

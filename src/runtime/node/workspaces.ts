@@ -1,4 +1,7 @@
-/** The workspaces of one process: `default`, and workspaces created with the control API, each with its own database. */
+/**
+ * The workspaces of one process: `default`, and workspaces created with the control API, each with its own database. Also
+ * the ports to Node that they need: the real time, timers, and the inboxes at the sandbox's own address.
+ */
 
 import { networkInterfaces } from 'node:os'
 import { messageOf } from '../../base/unknown.js'

@@ -14,15 +14,14 @@ import { addressHeader } from './quota.js'
 import type { Home } from './runtime.js'
 
 interface SenderRules {
-  /** Checks literal addresses only. The runtime resolves names, and cannot reach private networks. */
+  /** Checks addresses. Of a name, the address is unknown: the runtime looks it up, and cannot reach private networks. */
   guard: AddressGuard
-  /** Allows https only. */
-  strict: boolean
-  /** Reaches the sandbox's own inboxes from inside; undefined for any other URL. */
-  sendToOwn: (request: Request) => Promise<Response> | undefined
+  httpsOnly: boolean
+  /** Sends to an inbox of this deployment without the network; undefined for any other origin. */
+  sendToInbox: (request: Request) => Promise<Response> | undefined
 }
 
-/** Calls `send` as soon as a connection to that origin is available. */
+/** Calls `send` as soon as a connection to `origin` is available. */
 type Connect = <T>(origin: string, send: () => Promise<T>) => Promise<T>
 
 export function senderOf(
@@ -36,15 +35,15 @@ export function senderOf(
   return createSend(
     {
       guard: createAddressGuard({ guardPrivate: !isLocal, allowHosts }),
-      strict: config.strictWebhooks,
-      sendToOwn(request) {
+      httpsOnly: config.strictWebhooks,
+      sendToInbox(request) {
         const { origin, host } = new URL(request.url)
-        const homeHost = home()
-        if (origin !== homeHost.origin) return undefined
+        const sender = home()
+        if (origin !== sender.origin) return undefined
         request.headers.set('Host', host)
         const { workspace } = addressOf(request, targetOf(request))
-        if (workspace !== homeHost.workspace) {
-          request.headers.set(addressHeader, `workspace ${homeHost.workspace}`)
+        if (workspace !== sender.workspace) {
+          request.headers.set(addressHeader, `workspace ${sender.workspace}`)
           return entryPointOf(bindings)(request)
         }
         request.headers.set(internalHeader, 'webhook')
@@ -87,15 +86,15 @@ async function sendNow(
 type Result = Omit<SendResult, 'durationMs'>
 
 async function exchange(
-  { guard, strict, sendToOwn: homeHost }: SenderRules,
+  { guard, httpsOnly, sendToInbox }: SenderRules,
   request: SendRequest,
   abort: AbortController,
   progress: SendProgress | undefined,
 ): Promise<Result> {
   const target = new URL(request.url)
   const outgoing = outgoingOf(request, abort.signal)
-  const ownResponse = isInboxPath(target.pathname) ? homeHost(outgoing) : undefined
-  const refusal = ownResponse === undefined ? refusalOf(target, strict, guard) : undefined
+  const ownResponse = isInboxPath(target.pathname) ? sendToInbox(outgoing) : undefined
+  const refusal = ownResponse === undefined ? refusalOf(target, httpsOnly, guard) : undefined
   if (refusal !== undefined) return { ...refusal, status: null, responseBody: null }
   const response = await (ownResponse ?? fetch(outgoing))
   progress?.sent()
@@ -104,22 +103,20 @@ async function exchange(
   return { outcome: status >= 200 && status < 300 ? 'ok' : 'http_error', status, responseBody: text, detail }
 }
 
-function refusalOf(target: URL, strict: boolean, guard: AddressGuard) {
-  if (target.protocol !== 'https:' && (strict || target.protocol !== 'http:'))
+function refusalOf(target: URL, httpsOnly: boolean, guard: AddressGuard) {
+  if (target.protocol !== 'https:' && (httpsOnly || target.protocol !== 'http:'))
     return { outcome: 'insecure_url', detail: 'http:// is not allowed here: use https://' } as const
   const host = target.hostname.replace(/^\[|\]$/g, '')
   const isAddress = host.includes(':') || /^[\d.]+$/.test(host)
   if (isAddress) return guard(target.protocol, host, host)
-  // The address of a name is unknown; a name in a private form counts as private.
+  // The address of a name is unknown, so an example of its kind stands for it: private for names such as `localhost`.
   return guard(target.protocol, host, isPrivateHost(host) ? '127.0.0.1' : '1.1.1.1')
 }
 
-function outgoingOf(
-  { url, headers, body, method = 'POST', splitBody: parting }: SendRequest,
-  signal: AbortSignal,
-): Request {
-  const sent = method === 'GET' ? null : parting === undefined ? body : inParts(new TextEncoder().encode(body), parting)
-  // The browser's types lack `duplex`.
+function outgoingOf({ url, headers, body, method = 'POST', splitBody }: SendRequest, signal: AbortSignal): Request {
+  const sent =
+    method === 'GET' ? null : splitBody === undefined ? body : inParts(new TextEncoder().encode(body), splitBody)
+  // TypeScript's types for `fetch` lack `duplex`, which a body in parts requires.
   const init = { method, headers, body: sent, redirect: 'manual', signal, duplex: 'half' } as RequestInit
   return new Request(url, init)
 }
@@ -139,12 +136,12 @@ function inParts(bytes: Uint8Array, { atByte, pauseMs, end }: SplitBody): Readab
   return readable
 }
 
-/** Reads the body within the limits of bytes and time, as UTF-8. The headers alone determine the outcome of the delivery. */
+/** Reads the start of the response body, as UTF-8. `detail` says why it is not complete; the delivery counts all the same. */
 async function bodyOf({ body }: Response): Promise<{ text: string; detail: string | null }> {
   const reader = body?.getReader()
   // A byte order mark is part of the text, as in Node.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  let [text, bytes, detail] = ['', 0, null as string | null]
+  let [text, readBytes, detail] = ['', 0, null as string | null]
   let isLate = false
   const late = setTimeout(() => {
     isLate = true
@@ -152,9 +149,9 @@ async function bodyOf({ body }: Response): Promise<{ text: string; detail: strin
   }, webhookAnswer.bodyMs)
   try {
     for (let next = await reader?.read(); next?.done === false; next = await reader?.read()) {
-      text += decoder.decode(next.value.subarray(0, webhookAnswer.bodyBytes - bytes), { stream: true })
-      bytes += next.value.length
-      if (bytes <= webhookAnswer.bodyBytes) continue
+      text += decoder.decode(next.value.subarray(0, webhookAnswer.bodyBytes - readBytes), { stream: true })
+      readBytes += next.value.length
+      if (readBytes <= webhookAnswer.bodyBytes) continue
       detail = `body cut at ${webhookAnswer.bodyBytes} bytes`
       break
     }
@@ -168,8 +165,8 @@ async function bodyOf({ body }: Response): Promise<{ text: string; detail: strin
   return { text: withinBytes(text + decoder.decode(), webhookAnswer.bodyBytes), detail }
 }
 
-/** The runtime reports failures only as text; an unknown one counts as `reset`. */
-const reasons: readonly (readonly [RegExp, Outcome])[] = [
+/** The outcome by the text of an error, because the runtime reports no code. An unknown text counts as `reset`. */
+const outcomesByText: readonly (readonly [RegExp, Outcome])[] = [
   [/dns|lookup failed|no such host|name or service not known/i, 'dns'],
   [/tls|certificate|ssl/i, 'tls'],
   [/refused|unreachable|not permitted/i, 'refused'],
@@ -180,20 +177,20 @@ function failure(error: unknown, wasAborted: boolean): Result {
   const none = { status: null, responseBody: null }
   if (wasAborted) return { ...none, outcome: 'timeout', detail: `no response within ${webhookTimeouts.totalMs} ms` }
   const detail = messageOf(error).slice(0, 300)
-  const found = reasons.find(([pattern]) => pattern.test(detail))
+  const found = outcomesByText.find(([pattern]) => pattern.test(detail))
   return { ...none, outcome: found?.[1] ?? 'reset', detail }
 }
 
-// The connections for webhooks: at most as many as the runtime opens for one object, shared fairly among receivers.
+// Connections: webhooks to all receivers share the few that the runtime opens for one object.
 
 /** Number of connections that the runtime opens for one object; it silently delays any further one. */
 const maxConnections = 6
-/** Returns whether a receiver with `own` connections gets another one while `free` are unused. */
-type MayOpen = (openCount: number, free: number) => boolean
+/** Returns whether a receiver gets another connection, by the number that are open to it and the number that are unused. */
+type MayOpen = (openToReceiver: number, unused: number) => boolean
 
-/** Gives one receiver at most three and leaves as many free, so it takes several hanging receivers to delay a healthy one. */
-export const fairShare: MayOpen = (openCount, free) => openCount < free
-/** Sets no limit, for a single receiver. */
+/** One receiver gets at most half of the connections, so that one that hangs does not delay the others. */
+export const fairShare: MayOpen = (openToReceiver, unused) => openToReceiver < unused
+/** For a single receiver, which gets all connections. */
 export const wholeShare: MayOpen = () => true
 
 interface Waiting {
@@ -202,11 +199,11 @@ interface Waiting {
 }
 
 export class Connections {
-  readonly #open = new Map<string, number>()
+  readonly #openByReceiver = new Map<string, number>()
   readonly #waiting: Waiting[] = []
-  #openTogether = 0
+  #openCount = 0
 
-  constructor(readonly share: MayOpen) {}
+  constructor(readonly mayOpen: MayOpen) {}
 
   /** Calls `send` as soon as a connection is available. */
   async withConnection<T>(receiver: string, send: () => Promise<T>): Promise<T> {
@@ -223,7 +220,7 @@ export class Connections {
   }
 
   #startNext(): void {
-    if (this.#openTogether >= maxConnections) return
+    if (this.#openCount >= maxConnections) return
     const next = this.#leastServed()
     if (next === undefined) return
     this.#waiting.splice(this.#waiting.indexOf(next), 1)
@@ -231,22 +228,19 @@ export class Connections {
     next.start()
   }
 
-  /**
-   * Among the sends whose receiver may open another connection, returns one of the receiver with the fewest, and of
-   * these the oldest.
-   */
+  /** Returns the oldest send to the receiver with the fewest connections, of those that may open another one. */
   #leastServed(): Waiting | undefined {
-    const openTo = ({ receiver }: Waiting) => this.#open.get(receiver) ?? 0
-    const free = maxConnections - this.#openTogether
-    const withRoom = this.#waiting.filter((waiting) => this.share(openTo(waiting), free))
-    const fewest = Math.min(...withRoom.map(openTo))
-    return withRoom.find((waiting) => openTo(waiting) === fewest)
+    const openTo = ({ receiver }: Waiting) => this.#openByReceiver.get(receiver) ?? 0
+    const unused = maxConnections - this.#openCount
+    const allowed = this.#waiting.filter((waiting) => this.mayOpen(openTo(waiting), unused))
+    const fewest = Math.min(...allowed.map(openTo))
+    return allowed.find((waiting) => openTo(waiting) === fewest)
   }
 
   #count(receiver: string, change: 1 | -1): void {
-    const open = (this.#open.get(receiver) ?? 0) + change
-    if (open === 0) this.#open.delete(receiver)
-    else this.#open.set(receiver, open)
-    this.#openTogether += change
+    const open = (this.#openByReceiver.get(receiver) ?? 0) + change
+    if (open === 0) this.#openByReceiver.delete(receiver)
+    else this.#openByReceiver.set(receiver, open)
+    this.#openCount += change
   }
 }

@@ -10,7 +10,7 @@ import { certificates } from '../report/files.js'
 import { addOptions, endWith, exitHelp, givenIn } from '../report/flags.js'
 import { reportText } from '../report/text.js'
 import { maxBooksBytes } from './column-names.js'
-import { decodedBooks, typeOfBooks } from './mistake-text.js'
+import { decodeBooks, mediaTypeOfBooks } from './decode-books.js'
 import { booksRules } from './rules.js'
 
 interface Flags {
@@ -50,9 +50,9 @@ export function defineCertifyBooks(command: Command): void {
 async function certify(what: string, flags: Flags): Promise<BooksReport> {
   const { sandbox: url, adminToken, workspace } = flags
   const sandbox = connect({ url, adminToken, workspace })
-  const text = decodedBooks(await (flags.url === undefined ? fileOf(what) : download(what)))
+  const text = decodeBooks(await (flags.url === undefined ? fileOf(what) : download(what)))
   return sandbox.call<BooksReport>('POST', '/certify/books', text, {
-    contentType: typeOfBooks(text),
+    contentType: mediaTypeOfBooks(text),
     query: queryOf(flags),
   })
 }

@@ -27,7 +27,7 @@ import { capitalized } from '../../../inside/values.js'
 import { type BooksOption, booksOption, booksOptionNames, pairExample } from '../options.js'
 import { CertifyHead } from '../receiver/page.js'
 import { Requirements } from '../report/results.js'
-import { decodedBooks, typeOfBooks } from './mistake-text.js'
+import { decodeBooks, mediaTypeOfBooks } from './decode-books.js'
 
 type Mistake = BooksReport['mistakes'][number]
 
@@ -38,8 +38,8 @@ type Options = Partial<Record<BooksOption, string>>
 const sampleEntry = { external_id: 'order-1041', type: 'charge', currency: 'BRL', amount: '149.90' }
 
 async function certify(file: File, query: Record<string, string>): Promise<BooksReport> {
-  const text = decodedBooks(new Uint8Array(await file.arrayBuffer()))
-  return control.call('POST', '/certify/books', text, { contentType: typeOfBooks(text), query })
+  const text = decodeBooks(new Uint8Array(await file.arrayBuffer()))
+  return control.call('POST', '/certify/books', text, { contentType: mediaTypeOfBooks(text), query })
 }
 
 /** The accounts to choose from; the first one until another is chosen. */

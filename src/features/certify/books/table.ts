@@ -1,6 +1,6 @@
 /** Reads ledgers as tables of text: CSV in UTF-8, UTF-16 or Latin-1, or JSON entries. */
 import { isJsonObject, JsonNumber } from '../../../inside/values.js'
-import { decodedBooks } from './mistake-text.js'
+import { decodeBooks } from './decode-books.js'
 import { quoted } from './read-amount.js'
 
 /** A ledger that cannot be read; the message is one sentence for the user. */
@@ -19,7 +19,7 @@ const mostHeaderChars = bookLimits.columns * (bookLimits.cellChars + 3)
 
 /** Parses a CSV file. Throws `UnreadableBooks`. */
 export async function tableOfCsv(bytes: Uint8Array): Promise<BookTable> {
-  const text = decodedBooks(bytes)
+  const text = decodeBooks(bytes)
   if (text.includes('\0')) throw new UnreadableBooks('The file has NUL characters; it is not a text file.')
   forbidLongQuotes(text)
   // Loaded on first use, because most sandboxes never read a ledger.

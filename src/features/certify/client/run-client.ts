@@ -4,7 +4,7 @@ import { credentialFields, type Fetch } from '../../../inside/handlers.js'
 import { openSandbox, type RunningSandbox, variablesOf } from '../../../inside/node.js'
 import { fieldsIn } from '../../../inside/values.js'
 import { credentialsOf, listAccounts } from '../../../inside/workspace.js'
-import { typeOfBooks } from '../books/mistake-text.js'
+import { mediaTypeOfBooks } from '../books/decode-books.js'
 import type { BooksReport } from '../books/routes.js'
 import { type Finding, fail, inconclusive, notTested, pass } from '../receiver/check-context.js'
 import { ruleReport } from '../report/rule-report.js'
@@ -134,7 +134,7 @@ async function booksOf(
 ): Promise<ClientRun['books']> {
   try {
     const text = (await ledger()) ?? ''
-    const headers = { 'Content-Type': typeOfBooks(text) }
+    const headers = { 'Content-Type': mediaTypeOfBooks(text) }
     const answer = await fetch(`${url}/_sandbox/certify/books`, { method: 'POST', headers, body: text })
     const body: unknown = await answer.json()
     // The schema of the route has this type.

@@ -9,7 +9,7 @@ import {
   skipped,
   withoutStateUrl,
 } from '../receiver/check-context.js'
-import { signed } from '../receiver/checks/accept.js'
+import { signed as checkSignedEvent } from '../receiver/checks/accept.js'
 import { StateUnavailable } from '../receiver/state-reader.js'
 import { ruleReport } from '../report/rule-report.js'
 import { missingOptions, reportOf } from '../report/rules.js'
@@ -31,36 +31,39 @@ export async function certifyLoad(
   progress: Progress,
 ): Promise<ReceiverReport> {
   const { clock } = context.workspace
-  const untilMs = clock.wall() + loadLimits.durationMs
+  const endMs = clock.wall() + loadLimits.durationMs
+  // A load runs in real time.
   clock.restore({ mode: 'realtime', offsetMs: 0, frozenAtMs: null })
-  const record = (id: LoadRule, finding: Finding) => {
+  const report = (id: LoadRule, finding: Finding) => {
     const rule = ruleReport<LoadRule>(loadRules, id, finding)
     progress.onRule(rule)
     return rule
   }
-  const first = record('accept.signed', await signed(context))
+  const first = report('accept.signed', await checkSignedEvent(context))
   if (first.result === 'failed') {
-    const others = loadRuleIds.slice(1).map((id) => record(id, notTested(first.id, `${first.id} failed`)))
+    const others = loadRuleIds.slice(1).map((id) => report(id, notTested(first.id, `${first.id} failed`)))
     return reportOf<LoadRule>([first, ...others])
   }
   const source = createEventSource(context.workspace, context.testEvents)
   const sample = new EffectSample()
   const log = await sendLoad(context, source, options, {
-    repeats: true,
+    resends: true,
     isOver: progress.isOver,
     onSpan: (span) => progress.onLoad?.({ span, for_ms: options.durationMs }),
     onAcknowledged: (sent, attempts) => sample.add(sent, attempts),
   })
-  const { effects, finding } = await effectsOf(context, sample)
+  const { effects, finding } = await readEffects(context, sample)
   const findings: Findings = { ...judgeLoad(log), 'load.once': finding }
-  const rules = keysOf(findings).map((id) => record(id, findings[id]))
-  const found = options.findLimit ? await limitOf(context, source, options, progress, untilMs, log.acknowledged) : null
-  rules.push(record('load.recovers', found?.finding ?? skipped(missingOptions.findLimit)))
-  const limit = found?.limit ?? null
+  const rules = keysOf(findings).map((id) => report(id, findings[id]))
+  const search = options.findLimit
+    ? await searchLimit(context, source, options, progress, endMs, log.acknowledged)
+    : null
+  rules.push(report('load.recovers', search?.finding ?? skipped(missingOptions.findLimit)))
+  const limit = search?.limit ?? null
   return { ...reportOf<LoadRule>([first, ...rules]), load: loadReportOf(options, log, effects, limit) }
 }
 
-async function effectsOf(
+async function readEffects(
   { stateReader }: CheckContext,
   sample: EffectSample,
 ): Promise<{ effects: LoadReport['effects']; finding: Finding }> {
@@ -74,22 +77,22 @@ async function effectsOf(
   }
 }
 
-/** Length of a search step as a share of the load, but long enough to show a queue that grows. */
+/** A step of the search takes this share of the load's time, within these limits: a short one does not show a queue that grows. */
 const stepShare = 1 / 6
-const stepMs = { least: 1000, most: 10_000 } as const
+const stepLimitsMs = { least: 1000, most: 10_000 } as const
 
-const limitOf = (
+const searchLimit = (
   context: CheckContext,
   source: EventSource,
   { rate, durationMs }: LoadOptions,
   { isOver, onLoad }: Progress,
-  untilMs: number,
+  endMs: number,
   acknowledged: number,
 ) =>
   findLimit(context, source, {
     rate,
-    stepMs: Math.min(stepMs.most, Math.max(stepMs.least, Math.round(durationMs * stepShare))),
-    ...{ untilMs, acknowledged },
+    stepMs: Math.min(stepLimitsMs.most, Math.max(stepLimitsMs.least, Math.round(durationMs * stepShare))),
+    ...{ endMs, acknowledged },
     isOver,
     onStep: (step) => onLoad?.({ step }),
   })

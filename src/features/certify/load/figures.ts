@@ -1,4 +1,4 @@
-/** The figures of a load test, as names and values. */
+/** Formats the result and the progress of a load test: the lines of the command line, the pages and the reports. */
 import { advisedResponseMs, webhookTimeouts } from '../../../inside/platform.js'
 import { formatDuration } from '../../../inside/values.js'
 import { formatRate } from './profiles.js'
@@ -17,7 +17,7 @@ const counted = (count: number) => count.toLocaleString('en-US')
 export const loadTitle = ({ rate, for_ms: durationMs, profile }: LoadReport): string =>
   `${formatRate(rate)} for ${formatDuration(durationMs)}, ${profile}`
 
-/** Returns names and values, for every kind of report. */
+/** Returns the lines of a report: the name of each figure and its text. */
 export function loadFigures(load: LoadReport): [name: string, value: string][] {
   const { acknowledgement: times, failures, effects, limit, stopped } = load
   const { p50_ms: p50, p95_ms: p95, p99_ms: p99, max_ms: max } = times
@@ -43,7 +43,7 @@ function limitText({ rate, bounded_by: by, steps }: NonNullable<LoadReport['limi
   return by === 'receiver' ? formatRate(rate) : `${formatRate(rate)} or more; the sandbox sent no faster`
 }
 
-/** Returns the line of progress, with the percentage that is done if it is known. */
+/** Returns the line of progress, and which share of the load (0 to 1) is done if that is known. */
 export function loadProgress(load: LoadProgress): [text: string, share?: number] {
   if ('step' in load) {
     const { rate, sustained } = load.step

@@ -17,7 +17,7 @@ interface LimitSearch {
   rate: number
   stepMs: number
   /** No step ends later than this. */
-  untilMs: number
+  endMs: number
   /** Number of events that the receiver acknowledged before the search. */
   acknowledged: number
   isOver(): boolean
@@ -40,10 +40,10 @@ export async function findLimit(
   source: EventSource,
   search: LimitSearch,
 ): Promise<{ limit: Limit; finding: Finding }> {
-  const { stepMs, untilMs, isOver } = search
+  const { stepMs, endMs, isOver } = search
   const { clock } = context.workspace
   const nothing = () => {}
-  const watch = { isOver, onSpan: nothing, onAcknowledged: nothing, repeats: false }
+  const watch = { isOver, onSpan: nothing, onAcknowledged: nothing, resends: false }
   const steps: Limit['steps'] = []
   let { acknowledged } = search
   const result = (bounded_by: Limit['bounded_by'], finding: Finding) => {
@@ -60,7 +60,7 @@ export async function findLimit(
   let stopped = await failure(search.rate)
   for (let rate = nextRate(steps, search.rate); rate !== null; rate = nextRate(steps, search.rate)) {
     const durationMs = steps.some((step) => step.rate === rate) ? repeatedFor * stepMs : stepMs
-    if (stopped !== null || steps.length >= maxSteps || clock.wall() + durationMs > untilMs || isOver()) break
+    if (stopped !== null || steps.length >= maxSteps || clock.wall() + durationMs > endMs || isOver()) break
     const log = await sendLoad(context, source, { rate, durationMs, profile: 'steady' }, watch)
     acknowledged += log.acknowledged
     if (log.stopped === 'sandbox') return result('sandbox', answersAfter(steps))

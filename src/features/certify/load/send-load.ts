@@ -18,8 +18,8 @@ interface LoadWatch {
 }
 
 interface Options extends LoadWatch {
-  /** Whether failed attempts are repeated and one of 50 acknowledged events is sent twice. */
-  repeats: boolean
+  /** Whether failed attempts are sent again, and one of 50 acknowledged events too. */
+  resends: boolean
 }
 
 /** Limit of attempts in flight, because each needs a connection. A receiver that reaches the limit cannot keep up. */
@@ -157,7 +157,7 @@ class Load {
     // The first is due at once, so that a short load has a duplicate too.
     const isDue = log.acknowledged++ >= duplicateEvery * log.duplicates
     // The state URL shows a second effect only for these.
-    const isDuplicated = isDue && sent.isPlainCharge && this.options.repeats
+    const isDuplicated = isDue && sent.isPlainCharge && this.options.resends
     this.options.onAcknowledged(sent, sent.attempts + (isDuplicated ? 1 : 0))
     if (!isDuplicated) return
     log.duplicates++
@@ -166,7 +166,7 @@ class Load {
 
   #retry(sent: Unacknowledged): void {
     const delayMs = webhookRetryDelaysMs[sent.attempts - 1]
-    if (!this.options.repeats) this.#unacknowledged.delete(sent.event.id)
+    if (!this.options.resends) this.#unacknowledged.delete(sent.event.id)
     else if (delayMs !== undefined)
       sent.cancelRetry = this.context.workspace.callAfter(delayMs, () => {
         this.#log.retries++
@@ -176,9 +176,9 @@ class Load {
 
   /** Waits until no event is in flight. Without retries, unsent events are dropped, so that they do not overlap the next load. */
   async #drain(): Promise<void> {
-    this.#isEnding = !this.options.repeats
+    this.#isEnding = !this.options.resends
     const untilMs = this.#now() + drainMs
-    const isBusy = () => this.#inFlight > 0 || (this.options.repeats && this.#unacknowledged.size > 0)
+    const isBusy = () => this.#inFlight > 0 || (this.options.resends && this.#unacknowledged.size > 0)
     while (isBusy() && this.#now() < untilMs && !this.options.isOver()) await this.context.pause(drainPauseMs)
   }
 

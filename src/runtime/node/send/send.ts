@@ -244,7 +244,7 @@ export interface SenderOptions {
   /** Names or addresses that `guardPrivate` does not block. */
   allowHosts: readonly string[]
   /** Allows https only. */
-  strict: boolean
+  httpsOnly: boolean
   timeouts?: SendTimeouts | undefined
   /** Certificate of an authority that is trusted too, as PEM. */
   authority?: string | null
@@ -264,7 +264,7 @@ export interface Sender {
 export function createSender(options: SenderOptions): Sender {
   const { timeouts = {}, resolve = createResolver(), authority = null } = options
   const { connectMs = webhookTimeouts.connectMs, totalMs = webhookTimeouts.totalMs } = timeouts
-  const publicRoute = createRoute(createAddressGuard(options), options.strict, resolve, connectMs, authority)
+  const publicRoute = createRoute(createAddressGuard(options), options.httpsOnly, resolve, connectMs, authority)
   const ownRoute =
     options.inboxes && createRoute(ownInboxGuard(options.inboxes, options), false, resolve, connectMs, authority)
   let isClosed = false
@@ -361,7 +361,7 @@ function createRoute(
 
 /** Always allows the sandbox's own inboxes; if the address turns out to be elsewhere, the usual rules apply. */
 function ownInboxGuard(inboxes: OwnInboxes, options: SenderOptions): AddressGuard {
-  const elsewhere = options.strict ? () => notStrict : createAddressGuard(options)
+  const elsewhere = options.httpsOnly ? () => notStrict : createAddressGuard(options)
   return (protocol, host, address) => (inboxes.isHere(address) ? undefined : elsewhere(protocol, host, address))
 }
 

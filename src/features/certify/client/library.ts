@@ -1,12 +1,10 @@
 /** `certifyClient`: tests a client of the API from a test suite, in one call. */
 
 import { type ClientCertificate, type PlatformOptions, UsageError } from '../../../inside/client.js'
-import { faultIdPattern } from '../../../inside/control.js'
 import { requireKnown, type Sandbox } from '../../../inside/library.js'
-import { parseDuration } from '../../../inside/values.js'
 import type { BookEntryRow } from '../books/library.js'
 import { openCallbacks } from '../callbacks.js'
-import { chaosOptions, clientOptions, libraryNames, usualChaos } from '../options.js'
+import { chaosOptions, clientOptions, libraryNames } from '../options.js'
 import type { TransactionState } from '../receiver/library.js'
 
 /** A command with its arguments, or a function that runs the client. Both get the variables that `payments-sandbox env` prints. */
@@ -94,26 +92,18 @@ async function certifyOnce(
 }
 
 async function certifyInChaos(command: ClientCommand, options: CertifyClientOptions): Promise<ClientCertificate> {
-  const { webhookUrl, only, payers = false, getBooks, timeout = usualChaos.timeout } = options
-  const [{ certifyProgramUnderChaos }, { configOfOptions }] = await Promise.all([
+  const { webhookUrl, payers = false, getBooks } = options
+  const [{ certifyProgramUnderChaos }, { chaosPlanOf }, { configOfOptions }] = await Promise.all([
     import('./run-client.js'),
+    import('./chaos/certify-chaos.js'),
     import('../../../testing/config.js'),
   ])
-  const invalidId = only?.find((id) => !faultIdPattern.test(id))
-  if (invalidId !== undefined)
-    throw new UsageError(
-      `certifyClient: the option only must be a list of fault ids, such as reset:0123456789, not ${invalidId}`,
-    )
+  const { runs, seed, timeoutMs, only } = chaosPlanOf(options, (option) => `the option ${option}`)
   const { chaos } = configOfOptions({ chaos: options.chaos })
-  const runs = wholeNumber('runs', options.runs ?? (only === undefined ? usualChaos.runs : 1), 1)
-  const timeoutMs = parseDuration(timeout)
-  if (timeoutMs === null || timeoutMs <= 0)
-    throw new UsageError('certifyClient: timeout must be a duration such as 90s or 5m')
   return certifyProgramUnderChaos(
     await programOf(command, timeoutMs),
     {
-      ...{ port: 0, webhookUrl: webhookUrl ?? null, payers, runs, seed: wholeNumber('seed', options.seed ?? 1, 0) },
-      chaos: { ...chaos, ...(only === undefined ? {} : { only: [...only] }) },
+      ...{ port: 0, webhookUrl: webhookUrl ?? null, payers, runs, seed, chaos: { ...chaos, ...only } },
       ledger: getBooks === undefined ? null : async () => textOfBooks(await getBooks()),
     },
     { onRun: () => undefined, onTry: () => undefined, isInterrupted: () => false },
@@ -122,11 +112,6 @@ async function certifyInChaos(command: ClientCommand, options: CertifyClientOpti
 
 const textOfBooks = (rows: readonly BookEntryRow[] | string): string =>
   typeof rows === 'string' ? rows : JSON.stringify(rows)
-
-const wholeNumber = (name: string, value: number, least: number): number => {
-  if (Number.isSafeInteger(value) && value >= least) return value
-  throw new UsageError(`certifyClient: ${name} must be a whole number, at least ${least}`)
-}
 
 async function programOf(command: ClientCommand, timeoutMs: number | null) {
   const { commandProgram, functionProgram } = await import('./program.js')

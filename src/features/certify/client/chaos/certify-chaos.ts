@@ -1,12 +1,14 @@
 /** Certifies a client under chaos: runs it many times with random faults, finds what is wrong in each run compared with the one without faults, and shrinks the faults of each failure. */
-import type { Chaos } from '../../../../inside/control.js'
-import { keysOf } from '../../../../inside/values.js'
+import { type Chaos, faultIdPattern } from '../../../../inside/control.js'
+import { keysOf, parseDuration } from '../../../../inside/values.js'
 import type { BooksReport } from '../../books/routes.js'
+import { usualChaos } from '../../options.js'
 import { type Finding, fail, notTested, pass, skipped } from '../../receiver/check-context.js'
 import { ruleReport } from '../../report/rule-report.js'
 import { missingOptions, reportOf } from '../../report/rules.js'
 import { type ClientCall, isPayment } from '../calls.js'
 import { judgeCalls } from '../certify-client.js'
+import { NotCertifiable } from '../program.js'
 import type { ChaosFailure, ChaosReport, FaultOfRun } from '../routes.js'
 import { type ChaosRule, callRuleIds, chaosRules } from '../rules.js'
 
@@ -16,6 +18,37 @@ export interface ChaosRunOptions {
   /** The seed of the first run; each further run has the next one. */
   seed: number
   runs: number
+}
+
+/** What the user gave; `only` are the faults to repeat. */
+interface GivenPlan {
+  runs?: string | number | undefined
+  seed?: string | number | undefined
+  only?: readonly string[] | undefined
+  timeout?: string | number | undefined
+}
+
+const maxRuns = 10_000
+
+/** Parses the options of chaos; `nameOf` is how the user writes them. Throws `NotCertifiable`. */
+export function chaosPlanOf(given: GivenPlan, nameOf: (option: keyof GivenPlan) => string) {
+  const { only, runs = only === undefined ? usualChaos.runs : 1, seed = 1, timeout = usualChaos.timeout } = given
+  const wrong = (option: keyof GivenPlan, must: string) => new NotCertifiable(`${nameOf(option)} must be ${must}`)
+  const wholeNumber = (option: 'runs' | 'seed', value: string | number, least: number, most: number) => {
+    const number = Number(value)
+    if (/^\d{1,16}$/.test(String(value)) && number >= least && number <= most) return number
+    throw wrong(option, `a whole number from ${least} to ${most}, not ${value}`)
+  }
+  const invalidId = only?.find((id) => !faultIdPattern.test(id))
+  if (invalidId !== undefined) throw wrong('only', `ids of faults, such as reset:0123456789, not ${invalidId}`)
+  const timeoutMs = parseDuration(timeout)
+  if (timeoutMs === null || timeoutMs <= 0) throw wrong('timeout', `a duration such as 90s or 5m, not ${timeout}`)
+  return {
+    runs: wholeNumber('runs', runs, 1, maxRuns),
+    seed: wholeNumber('seed', seed, 0, Number.MAX_SAFE_INTEGER - maxRuns),
+    timeoutMs,
+    only: only === undefined ? {} : { only: [...only] },
+  }
 }
 
 export interface ChaosProgress {
@@ -145,61 +178,30 @@ function findingFor(id: ChaosRule, facts: Facts): Finding {
 }
 
 /**
- * Returns a subset that fails, of which no single item can be left out. If a single item fails, returns that one.
- * `fails` is called at most `maxTries` times, and never for the whole set or for nothing.
+ * Returns a subset that fails: leaves out halves first, then smaller parts, until no single item can be left out. If a single
+ * item fails, returns that one. `fails` is called at most `maxTries` times, and never for the whole set or for nothing.
  */
 async function shrink<T>(
   all: readonly T[],
   fails: (some: readonly T[]) => Promise<boolean>,
   maxTries: number,
 ): Promise<T[]> {
-  const known = new Map<string, boolean>()
-  let tries = 0
-  const stillFails = async (some: readonly T[]): Promise<boolean> => {
-    if (some.length === 0) return false
-    if (some.length === all.length) return true
-    const key = some.map((item) => all.indexOf(item)).join(' ')
-    const before = known.get(key)
-    if (before !== undefined || tries >= maxTries) return before ?? false
-    tries++
-    const result = await fails(some)
-    known.set(key, result)
-    return result
-  }
-  const smallest = await halved(all, stillFails)
-  if (smallest.length < 2) return smallest
-  for (const item of all) if (await stillFails([item])) return [item]
-  return smallest
-}
-
-async function halved<T>(all: readonly T[], fails: (some: readonly T[]) => Promise<boolean>): Promise<T[]> {
-  let [current, parts] = [[...all], 2]
-  while (current.length > 1) {
-    const next = await smaller(current, parts, fails)
-    if (next !== null) {
-      // The set without one part has one part less.
-      parts = next.isPart ? 2 : Math.max(2, parts - 1)
-      current = next.items
-    } else if (parts >= current.length) break
-    else parts = Math.min(current.length, 2 * parts)
-  }
-  return current
-}
-
-/** Returns one part of the set that fails alone, otherwise the set without one part; null if none of them fails. */
-async function smaller<T>(
-  items: readonly T[],
-  parts: number,
-  fails: (some: readonly T[]) => Promise<boolean>,
-): Promise<{ items: T[]; isPart: boolean } | null> {
-  const width = Math.ceil(items.length / parts)
-  const partOf = (item: T) => Math.floor(items.indexOf(item) / width)
-  for (const isPart of [true, false])
-    for (let part = 0; part * width < items.length; part++) {
-      const some = items.filter((item) => (partOf(item) === part) === isPart)
-      if (some.length < items.length && (await fails(some))) return { items: some, isPart }
+  let [current, tries] = [[...all], 0]
+  const stillFails = async (some: readonly T[]) => some.length > 0 && tries++ < maxTries && (await fails(some))
+  let hasShrunk = false
+  for (let size = all.length; size > 1 || hasShrunk; ) {
+    size = Math.ceil(size / 2)
+    hasShrunk = false
+    for (let at = 0; at < current.length; ) {
+      const rest = current.toSpliced(at, size)
+      const isEnough = await stillFails(rest)
+      if (isEnough) current = rest
+      else at += size
+      hasShrunk ||= isEnough
     }
-  return null
+  }
+  if (current.length > 1) for (const item of all) if (await stillFails([item])) return [item]
+  return current
 }
 
 /** One run of the command. */

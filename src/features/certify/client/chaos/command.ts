@@ -1,9 +1,9 @@
 /** `payments-sandbox certify client --chaos`: its flags, its report, and the command, which runs another one many times with random faults and shrinks each failure. */
 import { dim, replaceControls, resolveFlag, startProgress, UsageError } from '../../../../inside/commands.js'
-import { type Chaos, faultIdPattern } from '../../../../inside/control.js'
+import type { Chaos } from '../../../../inside/control.js'
 import { word } from '../../../../inside/platform.js'
-import { keysOf, parseDuration } from '../../../../inside/values.js'
-import { chaosOptions, clientOptions, type FlagsOf, usualChaos } from '../../options.js'
+import { keysOf } from '../../../../inside/values.js'
+import { chaosOptions, clientOptions, type FlagsOf } from '../../options.js'
 import { runLine } from '../../processes.js'
 import { type LanguageFlags, languageOf } from '../../report/examples.js'
 import { certificates } from '../../report/files.js'
@@ -13,13 +13,12 @@ import { commandProgram } from '../program.js'
 import type { ChaosFailure, ChaosReport, FaultOfRun } from '../routes.js'
 import { chaosRules } from '../rules.js'
 import { certifyProgramUnderChaos } from '../run-client.js'
+import { chaosPlanOf } from './certify-chaos.js'
 
 export interface ChaosFlags extends LanguageFlags, FlagsOf<typeof chaosOptions> {
   port?: string
   webhookUrl?: string
 }
-
-const maxRuns = 10_000
 
 /** Throws `UsageError` for a flag that requires `--chaos`, or that cannot be combined with it. */
 export function checkChaosFlags(flags: ChaosFlags, without: readonly (keyof typeof clientOptions)[]): void {
@@ -117,15 +116,9 @@ export async function certifyCommandUnderChaos(
   port: number,
   flags: ChaosFlags,
 ): Promise<ChaosReport | Interrupted> {
-  const { webhookUrl = null, payers = false, booksCommand, json = false, timeout = usualChaos.timeout } = flags
-  const only = flags.only?.split(',').map((id) => id.trim())
-  const invalidId = only?.find((id) => !faultIdPattern.test(id))
-  if (invalidId !== undefined)
-    throw new UsageError(`--only "${invalidId}" is not the id of a fault, such as reset:0123456789`)
-  const runs = numberOf('runs', flags.runs, only === undefined ? usualChaos.runs : 1, 1, maxRuns)
-  const seed = numberOf('seed', flags.seed, 1, 0, Number.MAX_SAFE_INTEGER - maxRuns)
-  const timeoutMs = parseDuration(timeout)
-  if (timeoutMs === null || timeoutMs <= 0) throw new UsageError('--timeout must be a duration such as 90s or 5m')
+  const { webhookUrl = null, payers = false, booksCommand, json = false } = flags
+  const given = { ...flags, only: flags.only?.split(',').map((id) => id.trim()) }
+  const { runs, seed, timeoutMs, only } = chaosPlanOf(given, (option) => flagName(chaosOptions[option]))
   // The schema of the setting has this type.
   const faults = (await resolveFlag('chaos', flags.chaos ?? '')) as Chaos
   const outputTo = runs > 1 ? 'report' : json ? 'standard error' : 'terminal'
@@ -136,7 +129,7 @@ export async function certifyCommandUnderChaos(
       async (variables) => (progress.isInterrupted() ? interruptedEnd : program(variables)),
       {
         ...{ port, webhookUrl, payers, seed, runs },
-        chaos: { ...faults, ...(only === undefined ? {} : { only }) },
+        chaos: { ...faults, ...only },
         ledger: booksCommand === undefined ? null : (variables) => runLine(booksCommand, { ...variables }),
       },
       progress,
@@ -160,13 +153,6 @@ const interruptedEnd = { failure: 'it was interrupted', output: '' }
 /** The signal that ended the runs before there was a report. */
 export interface Interrupted {
   signal: NodeJS.Signals
-}
-
-function numberOf(name: string, text: string | undefined, usual: number, least: number, most: number): number {
-  if (text === undefined) return usual
-  const number = Number(text)
-  if (/^\d{1,16}$/.test(text) && number >= least && number <= most) return number
-  throw new UsageError(`--${name} must be a whole number from ${least} to ${most}, not ${text}`)
 }
 
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

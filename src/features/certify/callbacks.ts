@@ -1,5 +1,6 @@
 /** A local server that gives functions a URL for a certification: the state of a transaction, and a restart. */
 import { createServer, type ServerResponse } from 'node:http'
+import { UsageError } from '../../inside/client.js'
 import { originOf } from '../../inside/node.js'
 import { stateErrorField } from './receiver/state-reader.js'
 
@@ -7,6 +8,18 @@ interface CallbackUrls {
   stateUrl: string | undefined
   restart: string | undefined
   close(): void
+}
+
+interface StateOptions {
+  stateUrl?: string | undefined
+  getState?: ((transactionId: string) => unknown) | undefined
+}
+
+/** The options of the library as the source of states. */
+export function stateOf(what: string, { stateUrl, getState }: StateOptions) {
+  if (getState === undefined) return stateUrl
+  if (stateUrl !== undefined) throw new UsageError(`${what}: stateUrl and getState do the same; give one of them`)
+  return async (id: string) => JSON.stringify(await getState(id))
 }
 
 /** Returns a URL unchanged; a function gets a URL. `state` resolves to JSON text. An exception becomes a 500 with its message. */

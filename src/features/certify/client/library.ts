@@ -3,7 +3,7 @@
 import { type ClientCertificate, type PlatformOptions, UsageError } from '../../../inside/client.js'
 import { requireKnown, type Sandbox } from '../../../inside/library.js'
 import type { BookEntryRow } from '../books/library.js'
-import { openCallbacks } from '../callbacks.js'
+import { openCallbacks, stateOf } from '../callbacks.js'
 import { chaosOptions, clientOptions, libraryNames } from '../options.js'
 import type { TransactionState } from '../receiver/library.js'
 
@@ -59,14 +59,13 @@ export async function certifyClient(
     throw new UsageError(
       `certifyClient: ${misplaced} ${options.chaos === undefined ? 'needs' : 'cannot be combined with'} chaos`,
     )
-  if (options.stateUrl !== undefined && options.getState !== undefined)
-    throw new UsageError('certifyClient: stateUrl and getState do the same; give one of them')
+  const state = stateOf('certifyClient', options)
   if (typeof command !== 'function' && (command.length === 0 || !command.every((word) => typeof word === 'string')))
     throw new UsageError('certifyClient takes a command as a list of words, or a function')
   if (options.sandbox !== undefined) return observeIn(options.sandbox, command)
   const { NotCertifiable } = await import('./program.js')
   try {
-    return await (options.chaos === undefined ? certifyOnce(command, options) : certifyInChaos(command, options))
+    return await (options.chaos === undefined ? certifyOnce(command, state, options) : certifyInChaos(command, options))
   } catch (error) {
     throw error instanceof NotCertifiable ? new UsageError(`certifyClient: ${error.message}`) : error
   }
@@ -74,17 +73,14 @@ export async function certifyClient(
 
 async function certifyOnce(
   command: ClientCommand,
-  { observe = false, stateUrl, getState, webhookUrl }: CertifyClientOptions,
+  state: ReturnType<typeof stateOf>,
+  { observe = false, webhookUrl }: CertifyClientOptions,
 ): Promise<ClientCertificate> {
   const { certifyProgram } = await import('./run-client.js')
-  const callbacks = await openCallbacks(
-    getState === undefined ? stateUrl : async (id) => JSON.stringify(await getState(id)),
-    undefined,
-  )
+  const callbacks = await openCallbacks(state, undefined)
   try {
-    const stateAddress = callbacks.stateUrl ?? null
     const program = await programOf(command, null)
-    const where = { port: 0, webhookUrl: webhookUrl ?? null, stateUrl: stateAddress }
+    const where = { port: 0, webhookUrl: webhookUrl ?? null, stateUrl: callbacks.stateUrl ?? null }
     return await certifyProgram(program, { ...where, observe, repeat: program, onCall: () => undefined })
   } finally {
     callbacks.close()
@@ -92,7 +88,7 @@ async function certifyOnce(
 }
 
 async function certifyInChaos(command: ClientCommand, options: CertifyClientOptions): Promise<ClientCertificate> {
-  const { webhookUrl, payers = false, getBooks } = options
+  const { webhookUrl = null, payers = false, getBooks } = options
   const [{ certifyProgramUnderChaos }, { chaosPlanOf }, { configOfOptions }] = await Promise.all([
     import('./run-client.js'),
     import('./chaos/certify-chaos.js'),
@@ -103,7 +99,7 @@ async function certifyInChaos(command: ClientCommand, options: CertifyClientOpti
   return certifyProgramUnderChaos(
     await programOf(command, timeoutMs),
     {
-      ...{ port: 0, webhookUrl: webhookUrl ?? null, payers, runs, seed, chaos: { ...chaos, ...only } },
+      ...{ port: 0, webhookUrl, payers, runs, seed, chaos: { ...chaos, ...only } },
       ledger: getBooks === undefined ? null : async () => textOfBooks(await getBooks()),
     },
     { onRun: () => undefined, onTry: () => undefined, isInterrupted: () => false },

@@ -51,30 +51,16 @@ export async function certifyProgram(program: ClientProgram, options: ClientRunO
     const { failure } = await program(variablesFor(sandbox))
     stop()
     const report = await watched.report({ failed: failure !== null })
-    if (watched.calls === 0)
-      throw new NotCertifiable('the client made no call; it must call the address in PAYMENTS_SANDBOX_URL')
+    requireCalls(watched.calls)
     return report
   })
-  return observe || options.repeat === null ? report : compareFields(report, (more) => reach(options, more))
+  const { repeat } = options
+  if (observe || repeat === null) return report
+  const again = { ...options, port: 0, payers: true, ledger: null }
+  return compareFields(report, (addsUnknownFields) => playOnce(repeat, again, null, addsUnknownFields))
 }
 
-/** Runs the client without faults, and returns how often each endpoint answered. */
-async function reach(options: ClientRunOptions, addsUnknownFields: boolean): Promise<Reached> {
-  const config = simulatedConfig
-  return withSandbox({ ...options, port: 0 }, { config, addsUnknownFields }, async (sandbox) => {
-    const simulator = new PayerSimulator(sandbox.workspace, null)
-    const calls: ClientCall[] = []
-    followCalls(sandbox.workspace, (call) => {
-      calls.push(call)
-      simulator.onCall(call)
-    })
-    const end = await options.repeat?.(variablesFor(sandbox))
-    await simulator.whenIdle()
-    return { failure: end?.failure ?? null, calls }
-  })
-}
-
-interface ChaosCertification extends ClientSandbox, ChaosRunOptions {
+interface PlayOptions extends ClientSandbox {
   /** Simulates payers and banks. */
   payers: boolean
   /** Returns the ledger of the client after a run, as CSV or JSON; null: it is not compared. */
@@ -84,21 +70,35 @@ interface ChaosCertification extends ClientSandbox, ChaosRunOptions {
 /** Runs the client many times, each time with a new sandbox. Throws `NotCertifiable` if it cannot be run. */
 export function certifyProgramUnderChaos(
   program: ClientProgram,
-  options: ChaosCertification,
+  options: PlayOptions & ChaosRunOptions,
   progress: ChaosProgress,
 ): Promise<ChaosReport> {
-  return certifyUnderChaos((chaos) => playOnce(program, options, chaos), options, progress)
+  const play = async (chaos: Chaos | null) => {
+    const run = await playOnce(program, options, chaos)
+    if (chaos === null && run.failure === null) requireCalls(run.calls.length)
+    return run
+  }
+  return certifyUnderChaos(play, options, progress)
+}
+
+function requireCalls(count: number): void {
+  if (count === 0) throw new NotCertifiable('the client made no call; it must call the address in PAYMENTS_SANDBOX_URL')
 }
 
 /** Makes the ids equal in every run, for calls whose fields contain ids of the sandbox. */
 const idSeed = 'certify'
 
-async function playOnce(program: ClientProgram, options: ChaosCertification, chaos: Chaos | null): Promise<ClientRun> {
+async function playOnce(
+  program: ClientProgram,
+  options: PlayOptions,
+  chaos: Chaos | null,
+  addsUnknownFields = false,
+): Promise<ClientRun> {
   const config = { ...(options.payers ? simulatedConfig : {}), seed: idSeed, chaos }
-  return withSandbox(options, { config, addsUnknownFields: false }, async (sandbox) => {
+  return withSandbox(options, { config, addsUnknownFields }, async (sandbox) => {
     const { workspace } = sandbox
     const simulator = new PayerSimulator(workspace, null)
-    const calls: ClientRun['calls'][number][] = []
+    const calls: ClientCall[] = []
     const faults = new Map<string, FaultOfRun>()
     followCalls(workspace, (call) => {
       calls.push(call)
@@ -114,8 +114,6 @@ async function playOnce(program: ClientProgram, options: ChaosCertification, cha
     // A command that failed may not have written its ledger.
     const books =
       options.ledger === null || failure !== null ? null : await booksOf(sandbox, () => options.ledger?.(variables))
-    if (chaos === null && calls.length === 0 && failure === null)
-      throw new NotCertifiable('the client made no call; it must call the address in PAYMENTS_SANDBOX_URL')
     return { failure, output, calls, faults: [...faults.values()], books }
   })
 }
@@ -145,24 +143,33 @@ async function booksOf(
   }
 }
 
+interface OwnSandbox {
+  port?: number
+  /** Settings beside the default ones. */
+  config: Partial<Config>
+  through?: (fetch: Fetch) => Fetch
+}
+
+/** A sandbox in this process, for one certification. */
+export const openOwnSandbox = ({ config, ...options }: OwnSandbox): Promise<RunningSandbox> =>
+  openSandbox({
+    ...{ host: '127.0.0.1', port: 0, db: ':memory:', adminToken: null, allowHosts: [], overrideGlobals: false },
+    routes: [certifyRouteSet(runInScratch)],
+    config: { ...defaultConfig, ...config },
+    ...options,
+  })
+
 async function withSandbox<T>(
   { port, webhookUrl }: ClientSandbox,
   { config, addsUnknownFields }: { config: Partial<Config>; addsUnknownFields: boolean },
   work: (sandbox: RunningSandbox) => Promise<T>,
 ): Promise<T> {
-  const sandbox = await openSandbox({
-    host: '127.0.0.1',
-    port,
-    db: ':memory:',
-    adminToken: null,
-    allowHosts: [],
-    ...(addsUnknownFields ? { through: withMoreFields } : {}),
-    config: { ...defaultConfig, webhookUrl, ...config },
-    routes: [certifyRouteSet(runInScratch)],
-    overrideGlobals: false,
-  }).catch((error: unknown) => {
-    throw new NotCertifiable(`the sandbox cannot start: ${error instanceof Error ? error.message : String(error)}`)
-  })
+  const through = addsUnknownFields ? { through: withMoreFields } : {}
+  const sandbox = await openOwnSandbox({ port, config: { webhookUrl, ...config }, ...through }).catch(
+    (error: unknown) => {
+      throw new NotCertifiable(`the sandbox cannot start: ${error instanceof Error ? error.message : String(error)}`)
+    },
+  )
   try {
     return await work(sandbox)
   } finally {
@@ -177,21 +184,15 @@ function variablesFor({ url, workspace }: RunningSandbox): Record<string, string
   return variablesOf(url, account.username, credentialFields(workspace, row), undefined)
 }
 
-interface Reached {
-  /** Why the program failed; null if it succeeded. */
-  failure: string | null
-  calls: readonly ClientCall[]
-}
-
 const id = 'answers.more-fields'
 
 /** Runs the client twice unless it failed the rule: a client that accepts no response at all would pass it too. */
 async function compareFields(
   report: Report<ClientRule>,
-  reach: (addsUnknownFields: boolean) => Promise<Reached>,
+  play: (addsUnknownFields: boolean) => Promise<ClientRun>,
 ): Promise<Report<ClientRule>> {
   if (report.rules.find((rule) => rule.id === id)?.result === 'failed') return report
-  const finding = judgeRuns(await reach(false), await reach(true))
+  const finding = judgeRuns(await play(false), await play(true))
   const blocked = finding.result === 'failed' ? notTested(id, `${id} failed`) : null
   const rules = report.rules.map((rule) => {
     if (rule.id === id) return ruleReport<ClientRule>(clientRules, id, finding)
@@ -202,7 +203,7 @@ async function compareFields(
   return { ...report, ...reportOf(rules) }
 }
 
-function judgeRuns(plain: Reached, more: Reached): Finding {
+function judgeRuns(plain: ClientRun, more: ClientRun): Finding {
   if (plain.failure !== null)
     return inconclusive(`without faults and without additional fields ${plain.failure}; it must succeed to be compared`)
   if (more.failure !== null) return fail(`with additional fields ${more.failure}; without them it succeeds`)
@@ -217,14 +218,14 @@ function judgeRuns(plain: Reached, more: Reached): Finding {
 
 const nameOf = ({ entry }: ClientCall) => `${entry.method} ${entry.path.split('?')[0]}`
 
-function countsOf({ calls }: Reached): Map<string, number> {
+function countsOf({ calls }: ClientRun): Map<string, number> {
   const counts = new Map<string, number>()
   for (const call of calls.filter(isDone)) counts.set(nameOf(call), (counts.get(nameOf(call)) ?? 0) + 1)
   return counts
 }
 
 /** How often a client polls is chance; how often it pays is not. */
-const isCounted = (name: string, { calls }: Reached) => calls.some((call) => isPayment(call) && nameOf(call) === name)
+const isCounted = (name: string, { calls }: ClientRun) => calls.some((call) => isPayment(call) && nameOf(call) === name)
 
 const extraFields = '"x_since":"2.1","x_hints":[{"kind":"none"}],'
 

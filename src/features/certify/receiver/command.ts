@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { type Command, Option } from 'commander'
 import { type ControlClient, connectControl, SandboxError, UnreachableError } from '../../../inside/client.js'
 import {
-  adminTokenOf,
   connect,
   dim,
   httpSend,
@@ -196,22 +195,7 @@ async function findSandbox(flags: Flags): Promise<{ sandbox: ControlClient; clos
     if (!(error instanceof UnreachableError) || (url !== undefined && url !== '') || workspace !== undefined)
       throw error
   }
-  const [{ openSandbox }, { defaultConfig }, { certifyRouteSet, runInScratch }] = await Promise.all([
-    import('../../../runtime/node/sandbox.js'),
-    import('../../../protocol/settings/platform.js'),
-    import('../run.js'),
-  ])
-  const sandboxOptions = {
-    host: '127.0.0.1',
-    port: 0,
-    db: ':memory:',
-    adminToken: adminTokenOf(flags) ?? null,
-    allowHosts: [],
-    routes: [certifyRouteSet(runInScratch)],
-  }
-  const running = await openSandbox({ ...sandboxOptions, config: defaultConfig })
-  return {
-    sandbox: connectControl(running.url, { send: httpSend }),
-    close: () => running.close(0),
-  }
+  const { openOwnSandbox } = await import('../client/run-client.js')
+  const running = await openOwnSandbox({ config: {} })
+  return { sandbox: connectControl(running.url, { send: httpSend }), close: () => running.close(0) }
 }

@@ -1,7 +1,7 @@
 /** `certifyReceiver`: tests a webhook receiver from a test suite, in one call. */
 import type { Certificate } from '../../../inside/client.js'
 import { requireKnown, type Sandbox, startSandbox } from '../../../inside/library.js'
-import { openCallbacks } from '../callbacks.js'
+import { openCallbacks, stateOf } from '../callbacks.js'
 import { fieldsOf, libraryNames, loadOptions, receiverOptions } from '../options.js'
 
 /** What the integrator's application did with a transaction. */
@@ -48,11 +48,9 @@ export interface CertifyReceiverOptions {
 /** Resolves to the report, whatever the receiver does. Rejects with `SandboxError` if an address is not allowed. */
 export async function certifyReceiver(options: CertifyReceiverOptions): Promise<Certificate> {
   requireKnown('certifyReceiver', options, [...libraryNames(receiverOptions), 'getState', 'load', 'sandbox'])
-  const { url, stateUrl, getState, restart, load } = options
-  if (stateUrl !== undefined && getState !== undefined)
-    throw new TypeError('certifyReceiver: stateUrl and getState do the same; give one of them')
+  const { url, restart, load } = options
   const callbacks = await openCallbacks(
-    getState === undefined ? stateUrl : async (id) => JSON.stringify(await getState(id)),
+    stateOf('certifyReceiver', options),
     typeof restart === 'function' ? async () => restart() : restart,
   )
   const sandbox = options.sandbox ?? (await startSandbox())

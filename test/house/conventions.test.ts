@@ -115,9 +115,7 @@ describe('the layers', () => {
   const loadedLater = [
     'src/cli/run-sandbox.js',
     'src/cli/settings/config-file.js',
-    'src/protocol/settings/platform.js',
     'src/runtime/node/files/input.js',
-    'src/runtime/node/sandbox.js',
     'src/protocol/control/outputs.js',
     'src/testing/config.js',
   ]

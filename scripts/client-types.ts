@@ -224,7 +224,7 @@ function files(): Record<string, string> {
         'output',
       ),
       'export type EventName = keyof EventData',
-      `/** The envelope of an event (§6.2), distinguished by \`event\`. */
+      `/** The envelope of an event (interface.md §6.2), distinguished by \`event\`. */
 export type SandboxEvent<Name extends EventName = EventName> = {
   [N in Name]: { event: N; timestamp: string; transaction_id: string; data: EventData[N] }
 }[Name]`,

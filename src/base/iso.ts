@@ -1,4 +1,4 @@
-/** Formats moments: `Z` for fields in UTC, `-03:00` for fields with an offset (decision 17). */
+/** Formats moments: `Z` for fields in UTC, `-03:00` for fields with an offset (assumptions.md decision 17). */
 
 export const saoPauloOffset = '-03:00'
 const saoPauloOffsetMs = -3 * 3_600_000

@@ -6,7 +6,7 @@ function nameClass(errorClass: { prototype: Error }, name: string): void {
   Object.defineProperty(errorClass.prototype, 'name', { value: name, configurable: true, writable: true })
 }
 
-/** The sandbox rejected the call: `code` and `details` come from its error body (§7). */
+/** The sandbox rejected the call: `code` and `details` come from its error body (interface.md §7). */
 export class SandboxError extends Error {
   static {
     nameClass(SandboxError, 'SandboxError')

@@ -1,4 +1,4 @@
-/** Signs a request of the platform API (§5.2), and verifies a webhook (§6.1): the signature first, in constant time, then its age. */
+/** Signs requests (interface.md §5.2), and verifies webhooks (§6.1): the signature first, in constant time, then the age. */
 
 import { hmacHex, hmacHexOf, isHmacHex, sameHex } from '../base/crypto.js'
 import { fieldsIn, isJsonObject } from '../base/unknown.js'

@@ -1,6 +1,6 @@
 /**
- * HTTP messages: the address of a request and whether it may reach the sandbox, its body within limits (§2.1, §7), and
- * the bodies of responses. Errors of a request body are thrown later, in the documented order of checks.
+ * HTTP messages: the address of a request and whether it may reach the sandbox, its body within limits (interface.md
+ * §2.1, §7), and the bodies of responses. Errors of a request body are thrown later, in the documented order of checks.
  */
 import { chunksWithin, joinChunks } from '../base/bytes.js'
 import { isoUtc } from '../base/iso.js'
@@ -103,7 +103,7 @@ export function bodyText(bytes: Uint8Array): string {
   }
 }
 
-/** Throws 415 UNSUPPORTED_CONTENT_TYPE unless the media type is one of these, in UTF-8 and not compressed (decision 35). */
+/** Throws 415 UNSUPPORTED_CONTENT_TYPE unless the media type is in the list, UTF-8 and uncompressed (assumptions.md decision 35). */
 export function requireContentType(headers: CallHeaders, accepted: readonly string[]): string {
   const header = headers.get('content-type')
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity'
@@ -155,7 +155,7 @@ export function createBodyBudget(maxBytes: number): () => MemoryShare {
 
 const json: Readonly<Record<string, string>> = { 'Content-Type': 'application/json; charset=utf-8' }
 
-/** Builds `{success, data, request_id, timestamp}`. All times in a body are business time (decision 5). */
+/** Builds `{success, data, request_id, timestamp}`. All times in a body are business time (assumptions.md decision 5). */
 export function successResponse(status: number, data: unknown, requestId: string, atMs: number): ResponseData {
   return {
     status,

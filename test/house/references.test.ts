@@ -72,6 +72,17 @@ test('every section, part and decision that code, tests and pages refer to has a
   expect(files.flatMap((path) => unresolved(read(path)).map((reference) => `${path}: ${reference}`))).toEqual([])
 })
 
+test('a comment of src names the page of the section or the decision that it refers to', () => {
+  const comments = filesIn('src', /\.tsx?$/).flatMap((path) =>
+    [...read(path).matchAll(/\/\*\*[\s\S]*?\*\/|(?:^ *\/\/.*\n)+/gm)].map(([found]) => `${path}: ${found}`),
+  )
+  expect(comments.length).toBeGreaterThan(2000)
+  const unnamed = (reference: RegExp, page: string) => (comment: string) =>
+    reference.test(comment.replace(/RFC \d+,? (?:and \d+)?§/g, '')) && !comment.includes(page)
+  expect(comments.filter(unnamed(/§ ?\d/, 'interface.md'))).toEqual([])
+  expect(comments.filter(unnamed(/\bdecisions? \d/i, 'assumptions.md'))).toEqual([])
+})
+
 test('a reference without a heading is found, whatever form it has', () => {
   const planted = '§99.9 §6.3 §6.1, rule 7 §6.1, rule 8 part 10 (decisions 3 to 5,\n * 80) Decision 81 RFC 9110 §10.1.1'
   expect(unresolved(planted)).toEqual(['§99.9', '§6.1, rule 8', 'part 10', 'decisions 3 to 5, 80', 'Decision 81'])

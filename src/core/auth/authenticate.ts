@@ -1,6 +1,6 @@
 /**
- * Who calls: accounts by their credentials and bearer tokens (§5, decisions 1 and 2), and what is remembered between calls:
- * rates, wrong attempts, nonces. Also which address receives the events of a credential.
+ * Who calls: accounts by their credentials and bearer tokens (interface.md §5, assumptions.md decisions 1 and 2), and
+ * what is remembered between calls: rates, wrong attempts, nonces. Also the URL for the events of a credential.
  */
 import { sameSecret, sha256Hex } from '../../base/crypto.js'
 import { minuteMs, secondMs } from '../../base/duration.js'
@@ -48,7 +48,7 @@ export function credentialOf(db: Db, seq: number | null): Credential | undefined
 
 /**
  * Returns the credential that receives an event without a transaction: the caller's own, else the account's first
- * active one (decision 33).
+ * active one (assumptions.md decision 33).
  */
 export function credentialForEvents(db: Db, accountSeq: number, callerSeq: number | null): Credential | undefined {
   const callerCredential = credentialOf(db, callerSeq)
@@ -56,7 +56,7 @@ export function credentialForEvents(db: Db, accountSeq: number, callerSeq: numbe
   return credentialsOf(db, accountSeq).find((credential) => credential.active)
 }
 
-/** Returns the address in effect and the credential whose secret signs the event; null if there is none (decisions 29, 32, 33). */
+/** Returns the URL in effect (null: none) and the credential whose secret signs the event (assumptions.md decisions 29, 32, 33). */
 export function destinationOf(
   unit: Unit,
   to: { accountSeq: number; credentialSeq: number | null; postbackUrl: string | null },

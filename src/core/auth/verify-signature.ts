@@ -1,4 +1,4 @@
-/** Request signatures (§5.2, decisions 3 and 5): headers, time window, nonces. */
+/** Request signatures (interface.md §5.2, assumptions.md decisions 3 and 5): headers, time window, nonces. */
 import { hmacHexOf, isHmacHex, sameHex } from '../../base/crypto.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
@@ -17,8 +17,8 @@ export interface SignatureHeaders {
 }
 
 /**
- * Checks in the order of decision 3, on wall time: missing headers, timestamp, nonce, signature. A nonce is stored once
- * its signature is verified, and stays used even if the call fails later.
+ * Checks in the order of assumptions.md decision 3, on wall time: missing headers, timestamp, nonce, signature. A nonce
+ * is stored once its signature is verified, and stays used even if the call fails later.
  */
 export function verifySignature(
   unit: Unit,

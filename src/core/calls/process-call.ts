@@ -209,8 +209,8 @@ function intercept(unit: Unit, call: ScenarioCall, work: () => Fields, isReplay:
 }
 
 /**
- * Answers with the error that the caller requested, and with its typical details (decision 46). It takes the place of an
- * armed scenario: the call has passed authentication and validation, and armed scenarios and chaos do not affect it.
+ * Answers with the error that the caller requested, and with its typical details (assumptions.md decision 46). The
+ * call has passed authentication and validation; armed scenarios and chaos do not affect it.
  */
 function respondWithError(unit: Unit, endpoint: Endpoint, requested: string, work: () => Fields): Intercepted {
   const supported = errorsOf(endpoint)

@@ -1,6 +1,7 @@
 /**
- * Delivers webhooks: prepare (read, sign), send (network, outside any transaction), record (§6.1, §6.3, decisions 28 to
- * 30). One transaction records many results, an attempt row each; then the event is delivered, retried or failed.
+ * Delivers webhooks: prepare (read, sign), send (network, outside any transaction), record (interface.md §6.1, §6.3,
+ * assumptions.md decisions 28 to 30). One transaction records many results, an attempt row each; then the event is
+ * delivered, retried or failed.
  */
 
 import { hmacHex } from '../../base/crypto.js'
@@ -126,7 +127,7 @@ const insertAttempt =
   runner(`insert into attempts (event_seq, credential_seq, number, at_ms, duration_ms, request_headers, outcome,
   status, response_body, detail) select seq, coalesce(credential_seq, 0), attempts, ?, ?, ?, ?, ?, ?, ? from events where seq = ?`)
 
-/** Postpones a delivery over the rate; no attempt is used (decision 30). */
+/** Postpones a delivery over the rate; no attempt is used (assumptions.md decision 30). */
 function deferOverRate(unit: Unit, job: DueDelivery): void {
   if (!postpone(unit, job.seq, unit.atMs + webhookWindow.deferMs, job.payload)) return
   updateDeferred(unit.db, job.eventSeq)
@@ -233,7 +234,7 @@ async function deliver(
   return result.outcome === 'timeout' ? 'silent' : 'answered'
 }
 
-/** Body and id never change; the timestamp is new in each attempt (decision 28). */
+/** Body and id never change; the timestamp is new in each attempt (assumptions.md decision 28). */
 function prepare(ws: Workspace, job: DueDelivery, text: string): SendRequest {
   const credential = credentialOf(ws.db, job.credentialSeq)
   const headers = headersOf({
@@ -251,7 +252,7 @@ function prepare(ws: Workspace, job: DueDelivery, text: string): SendRequest {
   return { url: job.url ?? '', headers: sent, body }
 }
 
-// Redelivers an event on request: same id, same body, one immediate attempt (§6.3).
+// Redelivers an event on request: same id, same body, one immediate attempt (interface.md §6.3).
 
 export const findEvent = finder(events, 'where id = ?')
 const updateEvent = updater(events, ['url', 'status', 'nextAttemptAtMs'])

@@ -1,7 +1,4 @@
-/**
- * Decides when each delivery is sent. Deliveries about one object run strictly one after the other. Deliveries about
- * different objects start in order and run in parallel, up to a limit for each receiver.
- */
+/** At most 100 sends in any 60 s per credential or per account, as configured (interface.md §6.3, assumptions.md decisions 30, 42). */
 
 import { webhookWindow } from '../../protocol/platform/limits.js'
 import { reader } from '../../store/db.js'
@@ -274,7 +271,10 @@ export function endDeliveries(state: DeliveryState): Promise<void> {
   return whenDelivered(state).catch(() => undefined)
 }
 
-/** The limit of 100 sends in any 60 s per integration (§6.3, decisions 30 and 42): a credential or an account, as configured. */
+/**
+ * The limit of 100 sends in any 60 s per integration (interface.md §6.3, assumptions.md decisions 30 and 42): a
+ * credential or an account, as configured.
+ */
 const sendsOf = {
   credential: reader<{ atMs: number }>(
     'select at_ms as atMs from attempts where at_ms > ? and credential_seq = ? order by at_ms',

@@ -1,6 +1,6 @@
 /**
- * Handlers of the endpoints about an account: balances, limits, statements, and disputes with the reply of the
- * merchant (§4.3, decision 27).
+ * Handlers of the endpoints about an account: balances, limits, statements, and disputes with the reply of the merchant
+ * (interface.md §4.3, assumptions.md decision 27).
  */
 import { isoUtc, parseDay, parseMoment, startOfDayMs } from '../../base/iso.js'
 import { currencyNames } from '../../protocol/platform/currencies.js'

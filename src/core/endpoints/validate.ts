@@ -84,8 +84,8 @@ export const objectRefOf = (kind: Creatable, data: Fields): ObjectRef => ({ kind
 
 /**
  * Validates the fields. Throws 400 MISSING_REQUIRED_FIELD for a field that is missing at any depth, else the code of
- * the first invalid field (default: INVALID_VALUE).
- * Null counts as missing, also at any depth (decision 34).
+ * the first invalid field (default: INVALID_VALUE). Null counts as missing, also at any depth (assumptions.md decision
+ * 34).
  */
 export function validate<Schema extends z.ZodObject>(schema: Schema, input: Fields): z.output<Schema> {
   const plan = planOf(schema)
@@ -164,7 +164,7 @@ const missingFieldError = ({ field, supported }: MissingField) =>
     `${field} is required.`,
   )
 
-/** Returns a chain or network that this currency requires (decisions 14 and 18). */
+/** Returns a chain or network that this currency requires (assumptions.md decisions 14 and 18). */
 function findMissingNetwork(schema: z.ZodObject, present: Fields): MissingField | undefined {
   const { currency } = present
   if (!isCurrency(currency)) return undefined

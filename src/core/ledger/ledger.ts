@@ -1,6 +1,6 @@
 /**
  * Double-entry bookkeeping, and the only writer of balances. Every entry sums to zero; every balance is the sum of its
- * postings (decision 12). The audit recomputes this in parts, so that calls run in between.
+ * postings (assumptions.md decision 12). The audit recomputes this in parts, so that calls run in between.
  */
 
 import { hourMs } from '../../base/duration.js'

@@ -1,4 +1,4 @@
-/** Amounts as text, and what an operation costs and may move: fees, limits and daily usage of an account (decisions 7, 8, 10). */
+/** Amounts as text; fees, limits and daily usage of an account (assumptions.md decisions 7, 8, 10). */
 import { startOfDayMs } from '../../base/iso.js'
 import { type AmountFault, amountNumber, formatAmount, maxAmountMinor, parseAmount, shareOf } from '../../base/money.js'
 import { type Currency, currencies } from '../../protocol/platform/currencies.js'
@@ -219,7 +219,7 @@ export function requireLimits(
   })
 }
 
-/** Returns the error for a positive amount that is too small: one of the two documented ones, as configured (decision 7). */
+/** Returns the error for an amount that is too small, one of two documented ones (assumptions.md decision 7). */
 export function belowMinimumError(unit: Unit, currency: Currency, minMinor: bigint): ApiError {
   return new ApiError(unit.config.belowMinimum, {
     currency,

@@ -1,4 +1,4 @@
-/** Cash-in: creating a charge, its payment, expiry and refund (§4.2, decisions 10, 11, 15, 16). */
+/** Cash-in: creating a charge, its payment, expiry and refund (interface.md §4.2, assumptions.md decisions 10, 11, 15, 16). */
 import { isoOffset, isoUtc } from '../../base/iso.js'
 import { formatAmount } from '../../base/money.js'
 import type { ActionParams } from '../../protocol/actions/actions.js'
@@ -167,7 +167,7 @@ export function paymentEffect(
   }
 }
 
-/** `cashin.expire`: emits an event on the rails that have one (decision 15). */
+/** `cashin.expire`: emits an event on the rails that have one (assumptions.md decision 15). */
 export function expire(unit: Unit, charge: Cashin): Outcome {
   return performTransition(unit, { kind: 'cashin', row: charge }, 'expire', () => {
     cancelJobs(unit, 'expire', charge.id)
@@ -191,8 +191,8 @@ export function expire(unit: Unit, charge: Cashin): Outcome {
 }
 
 /**
- * `cashin.refund`, in full or in part: the gross amount is debited, the fee is not returned (decision 11). Not possible
- * while a dispute blocks the money.
+ * `cashin.refund`, in full or in part: the gross amount is debited, the fee is not returned (assumptions.md decision
+ * 11). Not possible while a dispute blocks the money.
  */
 export function refund(unit: Unit, charge: Cashin, params: ActionParams<'cashin.refund'>): Outcome {
   const dispute = runningDispute(unit.db, charge.id)

@@ -1,4 +1,4 @@
-/** Cash-out: a withdrawal, which settles or fails later (§4.3, decisions 10, 19, 20). */
+/** Cash-out: a withdrawal, which settles or fails later (interface.md §4.3, assumptions.md decisions 10, 19, 20). */
 import { isoOffset, isoUtc } from '../../base/iso.js'
 import type { ActionParams } from '../../protocol/actions/actions.js'
 import { type Currency, labelOf, type Network, networksOf } from '../../protocol/platform/currencies.js'
@@ -86,7 +86,7 @@ function createCashout(unit: Unit, caller: Caller, request: CashoutRequest): Cas
   return withdrawal
 }
 
-/** Returns why the destination cannot be reached, or null (decision 20). */
+/** Returns why the destination cannot be reached, or null (assumptions.md decision 20). */
 function destinationFault({ config }: Unit, { currency, ...destination }: RoutedDestination): CashoutFailure | null {
   const bankCode = config.bankCodeMismatch === 'ignore' ? null : destination.bankCode
   return railOf(currency).failureOf({ ...destination, bankCode })

@@ -1,4 +1,4 @@
-/** Conversions between the balances of one account, at the rates of the configuration (§4.3, decisions 10 and 24). */
+/** Conversions of an account's money, at the configured rates (interface.md §4.3, assumptions.md decisions 10 and 24). */
 
 import { isoUtc } from '../../base/iso.js'
 import { formatAmount, maxAmountMinor, readDecimal } from '../../base/money.js'
@@ -33,7 +33,7 @@ import {
 } from './transition.js'
 
 // Exchange rates: exact fractions of the configured values, shown with 12 decimals, and conversion at the rate shown
-// (decisions 10 and 24).
+// (assumptions.md decisions 10 and 24).
 
 /**
  * A JSON number has 15 exact digits. A rate with more digits before the point has fewer after it, so that every reader
@@ -97,7 +97,7 @@ export interface Quote {
   expiresAtMs: number
 }
 
-/** Quotes a conversion, with the same limits as the conversion itself (decision 10). */
+/** Quotes a conversion, with the same limits as the conversion itself (assumptions.md decision 10). */
 export function quote(unit: Unit, caller: Caller, request: ConversionRequest): Quote {
   requirePair(unit, request)
   const quoted = price(unit, caller.account.seq, request)

@@ -1,4 +1,4 @@
-/** MED disputes of PIX charges: opened, answered, decided (§3, §6.5, decisions 11, 26, 27). */
+/** MED disputes of PIX charges: opened, answered, decided (interface.md §3, §6.5, assumptions.md decisions 11, 26, 27). */
 import { isoUtc } from '../../base/iso.js'
 import type { ActionParams } from '../../protocol/actions/actions.js'
 import { ApiError } from '../../protocol/platform/errors.js'
@@ -77,7 +77,7 @@ export function open(unit: Unit, charge: Cashin, params: ActionParams<'dispute.o
 
 /**
  * Returns whether the deadline has not passed. The setting `disputeDeadline` can leave the decision at the deadline to
- * the user (decision 26).
+ * the user (assumptions.md decision 26).
  */
 export const isAnswerable = (unit: Pick<Unit, 'atMs'>, dispute: Dispute): boolean => unit.atMs <= dispute.deadlineAtMs
 
@@ -179,7 +179,7 @@ function refundOfDispute(unit: Unit, dispute: Dispute, decision: Decision) {
   }
 }
 
-/** Nobody replied in time: the dispute is decided as configured (default: confirmed; decision 26). */
+/** Nobody replied in time: the dispute is decided as configured (default: confirmed; assumptions.md decision 26). */
 export function decideAtDeadline(unit: Unit, dispute: Dispute): void {
   const { disputeDeadline } = unit.config
   if (dispute.status === 'open' && disputeDeadline !== 'manual') decide(unit, dispute, disputeDeadline)

@@ -1,4 +1,4 @@
-/** Internal transfers between accounts, completed at once; each side has its own transaction and event (§4.3, decision 23). */
+/** Internal transfers, completed at once; each side has its own transaction (interface.md §4.3, assumptions.md decision 23). */
 
 import { isoUtc } from '../../base/iso.js'
 import type { Currency } from '../../protocol/platform/currencies.js'

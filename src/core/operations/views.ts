@@ -1,6 +1,6 @@
 /**
- * Objects as the API shows them: amounts as numbers in the platform API (§2, decisions 9, 19, 23, 25), as decimal
- * strings in the control API.
+ * Objects as the API shows them: amounts as numbers in the platform API (interface.md §2, assumptions.md decisions 9,
+ * 19, 23, 25), as decimal strings in the control API.
  */
 
 import { isoOffset, isoUtc } from '../../base/iso.js'

@@ -1,4 +1,4 @@
-/** Fixed wallets and the deposits that arrive at them (§4.3, decision 22). */
+/** Fixed wallets and the deposits that arrive at them (interface.md §4.3, assumptions.md decision 22). */
 
 import { isoUtc } from '../../base/iso.js'
 import type { ActionParams } from '../../protocol/actions/actions.js'

@@ -21,7 +21,7 @@ export interface Unit extends Scope {
   readonly db: Db
   /** The business time of the whole unit, read once. */
   readonly atMs: number
-  /** The real time, read once, for signatures and nonces only (decision 5). */
+  /** The real time, read once, for signatures and nonces only (assumptions.md decision 5). */
   readonly wallMs: number
   readonly ids: Ids
   readonly config: Config

@@ -1,6 +1,6 @@
 /**
- * What is sent: writes an event and its delivery job, in the same transaction as the change it reports (§6.2,
- * decisions 28, 29, 32).
+ * What is sent: writes an event and its delivery job, in the same transaction as the change it reports (interface.md
+ * §6.2, assumptions.md decisions 28, 29, 32).
  */
 
 import { isoOffset } from '../../base/iso.js'
@@ -86,7 +86,7 @@ function recordNoUrl(unit: Unit, eventSeq: number): void {
   })
 }
 
-// The headers of one attempt to deliver an event (§6.1).
+// The headers of one attempt to deliver an event (interface.md §6.1).
 
 interface WebhookMessage {
   event: string

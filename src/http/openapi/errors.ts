@@ -1,4 +1,4 @@
-/** The error body (§7) in the document: one schema, one example for each code, and the responses of an operation by status. */
+/** The error body (interface.md §7): one schema, an example for each code, and the responses of an operation by status. */
 
 import {
   type ErrorCode,

@@ -32,7 +32,7 @@ export function endpointSchemas(): Record<string, Schema> {
   return schemas
 }
 
-/** In a body, null stands for a missing field at any depth (decision 34), so every optional field may be null. */
+/** In a body, null stands for a missing field (assumptions.md decision 34), so every optional field may be null. */
 function withNulls(schema: Schema): Schema {
   const { properties, items, required = [] } = schema
   const orNull = ({ type = [], enum: values, ...field }: Schema): Schema => ({
@@ -97,7 +97,7 @@ function parametersOf(name: EndpointName, endpoint: Endpoint): Parameter[] {
   return queryParametersIn(jsonSchema(endpoint.request, 'input', requestSchemaName(name)), example?.value)
 }
 
-/** The headers that the sandbox adds to each call (decision 46). */
+/** The headers that the sandbox adds to each call (assumptions.md decision 46). */
 const sandboxHeaders = (endpoint: Endpoint): Parameter[] => [
   {
     name: requestHeaders.scenario,
@@ -149,7 +149,7 @@ function successOf(name: EndpointName, endpoint: Endpoint): Answer {
   }
 }
 
-/** The success envelope of §2.1. */
+/** The success envelope of interface.md §2.1. */
 const envelopeOf = (data: Schema): Schema => ({
   type: 'object',
   required: ['success', 'data', 'request_id', 'timestamp'],

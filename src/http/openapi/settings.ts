@@ -1,4 +1,4 @@
-/** The document of one workspace: what its settings change in the schemas, examples, statuses and tables (decision 45). */
+/** Applies the settings of a workspace to its document: schemas, examples, statuses, tables (assumptions.md decision 45). */
 import { type Fields, isJsonObject } from '../../base/unknown.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { eventNames } from '../../protocol/platform/events.js'

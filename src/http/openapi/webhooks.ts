@@ -1,4 +1,4 @@
-/** The events in the document, with the envelope of §6.2 and the headers of §6.1. */
+/** The events in the document, with the envelope of interface.md §6.2 and the headers of §6.1. */
 
 import { keysOf } from '../../base/keys.js'
 import { capitalized } from '../../base/text.js'

@@ -243,7 +243,7 @@ const paths = [...new Set(endpointNames.map((name) => endpoints[name].path))]
 /** Longer than every path of the platform API. It bounds what an error repeats of a foreign path. */
 const pathCharsShown = 200
 
-/** The error for a path under `/v2` that the platform API does not have (decision 41). */
+/** The error for a path under `/v2` that the platform API does not have (assumptions.md decision 41). */
 export function unknownPathError(path: string): ApiError {
   const shown = path.length > pathCharsShown ? `${path.slice(0, pathCharsShown).toWellFormed()}…` : path
   const nearest = nearestPath(path, paths)

@@ -1,6 +1,6 @@
 /**
- * The currencies and networks with their properties: scale, rail, chains, limits, fee, value, label (§1, decisions 6,
- * 7, 8, 18, 24).
+ * The currencies and networks with their properties: scale, rail, chains, limits, fee, value, label (interface.md §1,
+ * assumptions.md decisions 6, 7, 8, 18, 24).
  */
 import { isKeyOf, keysOf, tableOf } from '../../base/keys.js'
 import { joinWords } from '../../base/text.js'

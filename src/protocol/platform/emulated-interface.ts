@@ -3,7 +3,7 @@
 /** By this title an integrator recognizes the platform. */
 export const emulatedTitle = 'Payments Service Interface'
 
-/** `version` is that of §9. The documentation has no date: `date` is the day on which it was read. */
+/** `version` is that of interface.md §9. The documentation has no date: `date` is the day on which it was read. */
 export const emulatedInterface = { version: '2', date: '2026-11-21' } as const
 
 const { version, date } = emulatedInterface

@@ -1,4 +1,4 @@
-/** All endpoints of the platform API (§4), and the errors of each. Routes, validation, OpenAPI and the typed client follow from these rows. */
+/** All endpoints of the platform API (interface.md §4) and their errors. Routes, validation, OpenAPI and client are derived. */
 import type * as z from 'zod'
 import { keysOf } from '../../base/keys.js'
 import { exampleAtUtc } from './emulated-interface.js'
@@ -48,7 +48,7 @@ export const endpoints = {
 
 export type EndpointName = keyof typeof endpoints
 export const endpointNames = keysOf(endpoints)
-/** §4.2 gives the status of a charge; the documentation gives no other status of a success. */
+/** interface.md §4.2 gives the status of a charge; the documentation gives no other status of a success. */
 export const isStatusDocumented = (name: EndpointName): boolean => name === 'cashin'
 export type Endpoint = EndpointRow
 export type RequestOf<Name extends EndpointName> = z.output<(typeof endpoints)[Name]['request']>

@@ -1,4 +1,4 @@
-/** All errors of the API: those of §7, and the codes that the sandbox adds. A new code is one row. */
+/** All errors of the API: those of interface.md §7, and the codes that the sandbox adds. A new code is one row. */
 import { minuteMs, secondMs } from '../../base/duration.js'
 import { isKeyOf, keysOf } from '../../base/keys.js'
 import { chainsOf, currencyNames } from './currencies.js'
@@ -19,7 +19,7 @@ export interface ErrorRow {
   example?: ErrorDetails
 }
 
-/** Groups are assumed (§7 does not show them); `basis` tells whether the code and its status are documented. */
+/** Groups are assumed (interface.md §7 does not show them); `basis` tells whether the code and its status are documented. */
 // biome-ignore format: a table, a row a line
 export const errorCatalogue = {
   INVALID_CREDENTIALS: { status: 401, group: 'auth', message: 'client_id or client_secret is wrong.', basis: 'spec' },
@@ -108,7 +108,7 @@ export type ErrorForm = (row: { code: string; group: string; retryable: boolean 
   retryable: boolean
 }
 
-/** The error body of §7, with exactly the documented fields. An unknown code gets its group and `retryable` from its status. */
+/** Exactly the fields of interface.md §7. An unknown code gets its group and `retryable` from its status. */
 export function errorBody(
   { status, code, message, details }: ErrorFields,
   form: ErrorForm = (same) => same,

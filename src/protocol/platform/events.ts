@@ -1,4 +1,4 @@
-/** The events (§6.4) and the payload of each (§6.5). Amounts are decimal strings. */
+/** The events (interface.md §6.4) and the payload of each (§6.5). Amounts are decimal strings. */
 import * as z from 'zod'
 import { keysOf } from '../../base/keys.js'
 import { currencyNames } from './currencies.js'

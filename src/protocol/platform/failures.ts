@@ -1,4 +1,4 @@
-/** Why a withdrawal fails: the `error_code` table of §6.5, `cashout.failed`, with the routes on which each code is possible. */
+/** The `error_code` of a failed withdrawal (interface.md §6.5, `cashout.failed`), and the endpoints on which each is possible. */
 import { keysOf, tableOf } from '../../base/keys.js'
 import { type Currency, currencies, currencyNames, labelOf, type Network, networksOf } from './currencies.js'
 import type { Basis } from './emulated-interface.js'

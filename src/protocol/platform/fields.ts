@@ -45,7 +45,7 @@ export const assumedChoice = (choice: string) => ({ ...assumed, 'x-assumed-choic
 /** The `network` label of a transaction. */
 export const networkLabel = () => z.enum(networkLabels).meta(assumedChoice('every label except `PIX` and `TRC20`'))
 
-/** An amount in a request of the platform API: a JSON number, kept as text; a string is rejected (decision 7). */
+/** An amount in a request: a JSON number, kept as text; a string is rejected (assumptions.md decision 7). */
 export const amount = () =>
   z
     .custom<JsonNumber>((value) => value instanceof JsonNumber, 'must be a JSON number')
@@ -105,7 +105,7 @@ export const duration = () =>
     .transform((value) => (value instanceof JsonNumber ? value.text : String(value)))
     .meta(meta({ type: ['number', 'string'], examples: ['10m'] }))
 
-/** Amounts in answers are numbers, in event payloads decimal strings (decision 9). */
+/** Amounts in answers are numbers, in event payloads decimal strings (assumptions.md decision 9). */
 export const money = () => z.number()
 export const decimal = () =>
   z

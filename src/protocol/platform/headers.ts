@@ -1,4 +1,4 @@
-/** Names of headers: requests (§5), responses, webhooks (§6.1), and headers that the sandbox adds; the path of the token endpoint. */
+/** Names of headers (interface.md §5, §6.1), also those that the sandbox adds, and the path of the token endpoint. */
 
 export const requestHeaders = {
   signature: 'X-Signature',

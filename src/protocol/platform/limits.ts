@@ -1,4 +1,4 @@
-/** Windows, lifetimes, delays, sizes, minima, maxima and fees (§8 and decisions 7, 8, 15, 19), and their table for readers. */
+/** Windows, lifetimes, delays, sizes, limits and fees (interface.md §8, assumptions.md decisions 7, 8, 15, 19), and their table for readers. */
 import { dayMs, hourMs, minuteMs, secondMs } from '../../base/duration.js'
 import { type Currency, currencies } from './currencies.js'
 import type { Basis } from './emulated-interface.js'
@@ -26,11 +26,11 @@ export const rates = {
   cashin: { perMinute: 12_000, per: 'credential', basis: 'spec' },
 } as const
 
-/** §6.3: the delay before attempt n+1, counted from the end of attempt n. */
+/** interface.md §6.3: the delay before attempt n+1, counted from the end of attempt n. */
 export const webhookRetryDelaysMs = [1, 5, 30, 120, 600].map((seconds) => seconds * secondMs)
 export const webhookAttempts = webhookRetryDelaysMs.length + 1
 export const webhookTimeouts = { connectMs: 5 * secondMs, totalMs: 10 * secondMs } as const
-/** §6.1: the recommended time for a receiver's answer. */
+/** interface.md §6.1: the recommended time for a receiver's answer. */
 export const advisedResponseMs = 2 * secondMs
 /**
  * The answer to a webhook: bytes of its body that are read and stored, time for them after the headers, and the
@@ -77,7 +77,7 @@ export type Operation = (typeof operations)[number]
 
 /** Why a transition returns an amount to the daily limit: the operation failed, or was refunded. */
 export type LimitReturn = 'failed' | 'refunded'
-/** The returns that each value of the setting `daily_limit_returns` allows (decision 8). */
+/** The returns that each value of the setting `daily_limit_returns` allows (assumptions.md decision 8). */
 export const limitReturns = {
   never: [],
   failed: ['failed'],
@@ -100,7 +100,7 @@ export interface FeeRow {
 
 const free: FeeRow = { fixed: '0', percent: '0' }
 
-/** All fees are assumed: §2.2 shows that there is one, not how much. A conversion has no fee by default: it earns by its spread. */
+/** All fees are assumed: interface.md §2.2 shows that there is one, not how much. By default, conversions earn by their spread only. */
 export function defaultFee(currency: Currency, operation: Operation): FeeRow {
   if (operation === 'cashin') return { fixed: '0', percent: '1' }
   return operation === 'cashout' ? { fixed: currencies[currency].cashoutFee, percent: '0' } : free

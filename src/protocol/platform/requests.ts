@@ -1,4 +1,4 @@
-/** The request of each endpoint (§4), with fields in the order of their checks. */
+/** The request of each endpoint (interface.md §4), with fields in the order of their checks. */
 
 import * as z from 'zod'
 import { pixKeyTypes } from '../rails/pix-key.js'
@@ -82,7 +82,7 @@ export const cashout = z.object({
   description: optionalWords(),
 })
 
-/** The legacy endpoint (decision 21). */
+/** The legacy endpoint (assumptions.md decision 21). */
 export const pixPayment = z
   .object({
     amount: amount(),
@@ -112,7 +112,7 @@ export const conversion = z.object({
   external_id: externalId(),
 })
 
-/** §3 names `cancelled` but no transition to it: the filter accepts it, and no transaction has it. */
+/** interface.md §3 names `cancelled` but no transition to it: the filter accepts it, and no transaction has it. */
 const transactionStatuses = ['cancelled' as const, ...statusesOf(...operations)]
 const disputeStatuses = statusesOf('dispute')
 

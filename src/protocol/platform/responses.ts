@@ -1,6 +1,6 @@
 /**
- * The objects of the API as lists show them, where each API writes amounts in its own form (decision 9), and the `data` of each
- * endpoint's answer (§2.2, decisions 15, 19, 21 to 27). Only the answers of the token and of charges are documented.
+ * The objects of both APIs, which write amounts differently, and the `data` of each endpoint's answer (interface.md §2.2,
+ * assumptions.md decisions 9, 15, 19, 21 to 27). Only the answers of the token and of charges are documented.
  */
 import * as z from 'zod'
 import { currencyNames, networkNames } from './currencies.js'
@@ -34,7 +34,7 @@ const speiInfo = z
   })
   .meta(assumed)
 
-/** `payment_info` of a charge (decision 15). */
+/** `payment_info` of a charge (assumptions.md decision 15). */
 export const paymentInfo = () => z.union([pixInfo, cryptoInfo, speiInfo])
 /** Besides `pix`, which is documented. */
 export const assumedPaymentMethods = ['crypto', 'spei'] as const

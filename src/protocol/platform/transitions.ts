@@ -1,5 +1,5 @@
 /**
- * The table of §3, row for row: which transitions are allowed, what they move, and which event they send.
+ * The table of interface.md §3, row for row: which transitions are allowed, what they move, and which event they send.
  * `core/operations/transition.ts` applies them, and nothing else writes a status. Also the kinds of scheduled jobs.
  */
 

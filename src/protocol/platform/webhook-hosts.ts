@@ -1,6 +1,6 @@
 /**
- * Classifies network addresses, and decides which hosts plain `http://` may go to (decision 31). Checked when a URL is
- * set, and again when it is called.
+ * Classifies network addresses, and decides which hosts plain `http://` may go to (assumptions.md decision 31). Checked
+ * when a URL is set, and again when it is called.
  */
 import ipaddr from 'ipaddr.js'
 

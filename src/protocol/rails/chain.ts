@@ -1,4 +1,4 @@
-/** Chains: crypto payments by address, on a chain or on a second layer (decisions 15, 18, 20). */
+/** Chains: crypto payments by address, on a chain or on a second layer (assumptions.md decisions 15, 18, 20). */
 
 import { sha256 } from '@noble/hashes/sha2.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
@@ -202,7 +202,7 @@ export function newAddress(chain: Network, draw: RandomBytes): string {
   return formats[chain].create(draw)
 }
 
-/** Generates the `hash` of a withdrawal or of a deposit (§6.5). */
+/** Generates the `hash` of a withdrawal or of a deposit (interface.md §6.5). */
 export function newTxHash(network: Network, draw: RandomBytes): string {
   return formats[network].newHash(draw)
 }

@@ -9,5 +9,5 @@ const rails: Readonly<Record<CurrencyRow['rail'], Rail>> = { pix, spei, chain }
 
 export const railOf = (currency: Currency): Rail => rails[currencies[currency].rail]
 
-/** The currency of the legacy endpoint, whose requests name none (decision 21). */
+/** The currency of the legacy endpoint, whose requests name none (assumptions.md decision 21). */
 export const legacyCurrency: Currency = 'BRL'

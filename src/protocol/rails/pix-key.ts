@@ -24,12 +24,12 @@ export function isUuid(text: string): boolean {
   return anyVersion.test(text)
 }
 
-/** Accepts either case (§5.2 `X-Nonce`). */
+/** Accepts either case (interface.md §5.2 `X-Nonce`). */
 export function isUuidV4(text: string): boolean {
   return version4.test(text)
 }
 
-/** The values of `key_type` (§4.3). */
+/** The values of `key_type` (interface.md §4.3). */
 export const pixKeyTypes = ['cpf', 'cnpj', 'email', 'phone', 'random'] as const
 export type PixKeyType = (typeof pixKeyTypes)[number]
 
@@ -104,7 +104,7 @@ export function isCnpj(text: string): boolean {
   return /^[0-9A-Z]{12}\d{2}$/.test(cnpj) && isValidCnpj(cnpj, { version: 2 })
 }
 
-/** Whether text is a valid `payer.document` (§2.3). */
+/** Whether text is a valid `payer.document` (interface.md §2.3). */
 export function isDocument(text: string): boolean {
   return isCpf(text) || isCnpj(text)
 }

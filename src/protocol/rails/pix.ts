@@ -1,5 +1,7 @@
-/** PIX: BRL between Brazilian banks, by BR Code and directory key (decisions 15, 20, 26). Builds the text of a charge's QR code, and parses
- * codes of charges and of fixed keys. */
+/**
+ * PIX: BRL between Brazilian banks, by BR Code and directory key (assumptions.md decisions 15, 20, 26). Builds the text
+ * of a charge's QR code, and parses codes of charges and of fixed keys.
+ */
 import { isoOffset } from '../../base/iso.js'
 import { formatAmount } from '../../base/money.js'
 import { alphanumerics, type RandomBytes, randomOf } from '../../base/random.js'
@@ -13,9 +15,8 @@ import type { Rail } from './rail.js'
 const ispb = '12345678'
 
 /**
- * Generates an end-to-end id of 32 characters (§6.5 `e2e_id`): `E`, institution, minute in UTC, 11 letters and
- * digits.
- * `nowMs` is epoch milliseconds, in the years 0 to 9999.
+ * Generates an end-to-end id of 32 characters (interface.md §6.5 `e2e_id`): `E`, institution, minute in UTC, 11 letters
+ * and digits. `nowMs` is epoch milliseconds, in the years 0 to 9999.
  */
 export function newEndToEndId(nowMs: number, draw: RandomBytes): string {
   const iso = new Date(nowMs).toISOString()
@@ -97,8 +98,8 @@ function merchant(name: string, city: string): string {
 }
 
 /**
- * The code of one charge (§2.2 `payment_info.qrcode`). Names are folded to ASCII and truncated. Throws RangeError for a
- * URL or an amount that does not fit the format.
+ * The code of one charge (interface.md §2.2 `payment_info.qrcode`). Names are folded to ASCII and truncated. Throws
+ * RangeError for a URL or an amount that does not fit the format.
  */
 export function buildDynamicBrCode({ url, amount, merchantName, city }: DynamicBrCode): string {
   if (url.length > maxUrlLength || !urlFormat.test(url)) throw new RangeError(`not a charge address: ${url}`)

@@ -21,7 +21,7 @@ interface ChargeOptions {
   amountMinor: bigint
   /** Name of the receiving account. */
   payee: string
-  /** How long it can be paid, from the settings (decision 15); null: as the rail does by default, which for SPEI is without limit. */
+  /** How long it can be paid, from the settings (assumptions.md decision 15). null: the rail's default; SPEI has no limit. */
   lifeMs: number | null
 }
 
@@ -56,11 +56,11 @@ export interface Rail {
   /** Generates the destination of a fixed wallet. */
   newDestination(source: Source, network: Network | null): string
   confirmations(network: Network | null): number
-  /** Whether a withdrawal has a `key_type`; other rails ignore the field (decision 38). */
+  /** Whether a withdrawal has a `key_type`; other rails ignore the field (assumptions.md decision 38). */
   hasKeyTypes: boolean
   /** The `key_type` of a withdrawal: as requested, or inferred from the key. */
   keyTypeOf(key: string, keyType: PixKeyType | null): PixKeyType | null
-  /** Why the destination is unreachable, or null (decision 20). */
+  /** Why the destination is unreachable, or null (assumptions.md decision 20). */
   failureOf(destination: Destination): CashoutFailure | null
   /** The bank of a destination, if it can be recognized. */
   bankOf(key: string): string | null

@@ -1,4 +1,4 @@
-/** SPEI: MXN between Mexican banks, by CLABE (decisions 15 and 20). */
+/** SPEI: MXN between Mexican banks, by CLABE (assumptions.md decisions 15 and 20). */
 import { capitals, digits, type RandomBytes, randomOf } from '../../base/random.js'
 import type { Rail } from './rail.js'
 

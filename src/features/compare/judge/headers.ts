@@ -1,4 +1,4 @@
-/** Compares what surrounds a body: the headers that have a meaning, and the timing of the attempts of a webhook (§6.3). */
+/** Compares the headers that have a meaning, and the timing of the attempts of a webhook (interface.md §6.3). */
 import {
   type DifferenceKind,
   responseHeaders,
@@ -59,7 +59,7 @@ export function answerHeaderDifferences(call: Exchange, sandbox: Response): Diff
   ]
 }
 
-/** Checks the headers of a webhook (§6.1). `skewMs` is how far the platform's clock is ahead of the recorder's. */
+/** Checks the headers of a webhook (interface.md §6.1). `skewMs` is how far the platform's clock is ahead of the recorder's. */
 export function webhookHeaderDifferences(
   { attempts: [entry], body, event }: RecordedEvent,
   skewMs: number,

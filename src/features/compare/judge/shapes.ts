@@ -57,7 +57,7 @@ export function answerShape(name: EndpointName): Shape {
   })
 }
 
-/** The body of every error: docs/interface.md §7, without the fields that only some codes have. */
+/** The body of every error: interface.md §7, without the fields that only some codes have. */
 const errorShape: Shape = object({
   success: { const: false, type: 'boolean' },
   error: object({

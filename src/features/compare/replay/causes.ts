@@ -14,7 +14,7 @@ interface CauseRow {
   takes?: Readonly<Record<string, string>>
   /** A parameter that is left to the sandbox's default if all such events of a recording have the same value. */
   usual?: string
-  /** What the documentation says about the balance (§3). */
+  /** What the documentation says about the balance (interface.md §3). */
   balance?: string
 }
 

@@ -28,7 +28,7 @@ export interface EndpointRow {
   path: string
   title: string
   auth: 'basic' | 'bearer'
-  /** Financial routes are also signed (§5.2). */
+  /** Financial routes are also signed (interface.md §5.2). */
   hmac?: true
   /** The part of the request that the schema applies to. */
   input: 'json' | 'query' | 'multipart' | 'none'

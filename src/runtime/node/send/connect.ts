@@ -46,8 +46,8 @@ export function createResolver(): Resolve {
 }
 
 /**
- * A connector for undici. `timeoutMs` covers name lookup, TCP and TLS (§6.3, connect). Sockets do not look up literal
- * addresses, so the caller must check those with the guard. `authority` is trusted in addition to the public ones.
+ * A connector for undici. `timeoutMs` covers name lookup, TCP and TLS (interface.md §6.3, connect). Sockets do not look
+ * up literal addresses, so the caller must check those with the guard. `authority` is trusted too.
  */
 export function createConnector(
   guard: AddressGuard,

@@ -1,4 +1,4 @@
-/** The only module that sends webhooks (§6.1, §6.3): no redirects, no proxies, and responses are not trusted. */
+/** The only module that sends webhooks (interface.md §6.1, §6.3): no redirects, no proxies, and responses are not trusted. */
 
 import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
@@ -230,7 +230,7 @@ function textOf(chunks: readonly Uint8Array[]): string {
   return chunks.length === 0 ? '' : withinBytes(Buffer.concat(chunks).toString('utf8'), webhookAnswer.bodyBytes)
 }
 
-/** Time limits (default: the limits of §6.3). */
+/** Time limits (default: the limits of interface.md §6.3). */
 export interface SendTimeouts {
   /** Time limit for name lookup, TCP and TLS together. */
   connectMs?: number

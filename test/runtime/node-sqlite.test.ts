@@ -91,12 +91,21 @@ test('a missing driver that was requested is reported in one line with the fix',
   const project = temporaryFolder()
   unpack((await pack()).tarball, project, {})
   const program = join(project, 'node_modules/payments-sandbox/bin/payments-sandbox.js')
-  const refused = await ended(
-    spawn(process.execPath, [program, 'start', '--port', '0', '--database-driver', 'better-sqlite3'], { cwd: project }),
-  )
+  const start = () =>
+    ended(
+      spawn(process.execPath, [program, 'start', '--port', '0', '--database-driver', 'better-sqlite3'], {
+        cwd: project,
+      }),
+    )
+  const refused = await start()
   expect([refused.code, refused.stdout]).toEqual([1, ''])
   expect(refused.stderr).toMatch(
     /^payments-sandbox: better-sqlite3 is not installed: [^\n]*npm install better-sqlite3[^\n]*\n$/,
+  )
+  mkdirSync(join(project, 'node_modules/better-sqlite3'))
+  writeFileSync(join(project, 'node_modules/better-sqlite3/index.js'), 'throw new Error("no bindings file")')
+  expect((await start()).stderr).toMatch(
+    /^payments-sandbox: better-sqlite3 does not load on Node [\d.]+: [^\n]*npm rebuild better-sqlite3[^\n]*\n$/,
   )
   const unknown = await run(['start', '--database-driver', 'oracle'])
   expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('better-sqlite3')])

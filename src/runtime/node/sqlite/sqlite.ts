@@ -68,13 +68,16 @@ const loaders: Record<DatabaseDriver, () => Driver> = { 'better-sqlite3': loadBe
 /** Explains why no database can be opened, with the remedy. */
 export class NoDriver extends Error {}
 
-const remedy = 'run "npm install better-sqlite3" next to payments-sandbox, or use Node 22.16 or newer'
+const installIt = 'run "npm install better-sqlite3" next to payments-sandbox'
+// Package managers skip install scripts, and then an installation does nothing more.
+const buildIt = 'run "npm rebuild better-sqlite3", with pnpm "pnpm approve-builds"'
 
 const loaded = new Map<DatabaseDriver, Driver>()
 
 /** Returns the driver. Throws `NoDriver`. */
 export function chooseDriver(requestedDriver: DatabaseDriver | null): Driver {
   const reasons: string[] = []
+  let remedy = installIt
   if (program.isExecutable && requestedDriver === 'better-sqlite3')
     throw new NoDriver('the executable does not contain better-sqlite3: remove --database-driver')
   for (const name of namesToTry(requestedDriver)) {
@@ -84,9 +87,11 @@ export function chooseDriver(requestedDriver: DatabaseDriver | null): Driver {
       return driver
     } catch (error) {
       reasons.push(reasonOf(name, error))
+      if (name === 'better-sqlite3' && !isMissing(error)) remedy = buildIt
     }
   }
-  throw new NoDriver(`${reasons.join('; ')}: ${requestedDriver === null ? '' : 'remove --database-driver, '}${remedy}`)
+  const instead = requestedDriver === null ? '' : 'remove --database-driver, '
+  throw new NoDriver(`${reasons.join('; ')}: ${instead}${remedy}, or use Node 22.16 or newer`)
 }
 
 function namesToTry(requestedDriver: DatabaseDriver | null): readonly DatabaseDriver[] {
@@ -96,10 +101,11 @@ function namesToTry(requestedDriver: DatabaseDriver | null): readonly DatabaseDr
   return program.isExecutable ? ['node'] : ['node', 'better-sqlite3']
 }
 
+const isMissing = (error: unknown): boolean => codeOf(error) === 'MODULE_NOT_FOUND'
+
 function reasonOf(name: DatabaseDriver, error: unknown): string {
   if (name === 'node') return messageOf(error)
-  const why =
-    codeOf(error) === 'MODULE_NOT_FOUND' ? 'is not installed' : `does not load on Node ${process.versions.node}`
+  const why = isMissing(error) ? 'is not installed' : `does not load on Node ${process.versions.node}`
   return `better-sqlite3 ${why}`
 }
 

@@ -1,5 +1,7 @@
 /** A platform that deviates: a sandbox with other settings behind proxies that change answers and webhooks. Each deviation is found once. */
 import { expect, test } from 'vitest'
+import { type ProbeId, probeIds } from '../../src/features/compare/probe/probes.js'
+import { reportText } from '../../src/features/compare/probe/report.js'
 import { plainFetch } from '../support/plain-fetch.js'
 import { differing, findingsOf, type Json, openProxy, type Passing, probeSandbox } from '../support/probed.js'
 
@@ -210,4 +212,76 @@ test.each(inSeveralCalls)('$is is one finding, with its calls', async ({ plant, 
   const findings = findingsOf(report)
   expect(findings).toEqual([expect.objectContaining(found)])
   expect(findings[0]?.calls.length).toBeGreaterThanOrEqual(calls)
+})
+
+interface Silent {
+  is: string
+  isDropped(passing: Passing): boolean
+  probes: ProbeId[]
+  found: object
+  row: string
+}
+
+const sent = new Set<string>()
+const silent: Silent[] = [
+  {
+    is: 'never sends cashout.failed',
+    isDropped: ({ name }) => name === 'cashout.failed',
+    probes: ['wallets', 'unknown_key', 'balance_after'],
+    found: { call: 'cashout.failed', path: 'event', absent: 'platform' },
+    row: 'event:cashout.failed',
+  },
+  {
+    is: 'does not send wallet.created, the first webhook of a run',
+    isDropped: ({ name }) => name === 'wallet.created',
+    probes: ['wallets', 'unknown_key', 'balance_after'],
+    found: { call: 'wallet.created', path: 'event', absent: 'platform' },
+    row: 'event:wallet.created',
+  },
+  {
+    is: 'makes no second attempt',
+    isDropped: ({ headers }) => sent.size === sent.add(headers['x-webhook-id'] ?? '').size,
+    probes: ['wallets', 'retries', 'other_wallets'],
+    found: { call: 'wallet.created', path: 'attempts.count', platform: 1 },
+    row: 'webhook-retry',
+  },
+]
+
+const only = (probes: readonly ProbeId[]) => probeIds.filter((id) => !probes.includes(id))
+
+test.each(silent)('a platform that $is is one finding about that', async ({ isDropped, probes, found, row }) => {
+  const report = await probeSandbox(
+    { cashoutSettle: '150ms' },
+    {
+      without: only(probes),
+      config: { cashoutSettle: 'auto', cashoutSettleMs: 150 },
+      webhookProxy: (url) => openProxy(url, { isDropped }),
+      // Longer than the second attempt may take.
+      webhookMs: 16_000,
+    },
+  )
+  const findings = findingsOf(report)
+  expect(findings, JSON.stringify(findings, null, 1)).toEqual([
+    expect.objectContaining({ verdict: 'documentation_wrong', ...found }),
+  ])
+  expect(report.rows.differ).toEqual([row])
+  expect(report.rows.not_observed).not.toContain(row)
+  expect(report.status).toBe('complete')
+})
+
+test.each([
+  ['a withdrawal that stays pending', { cashoutSettle: 'manual' }, 'unknown_key', 'event:cashout.failed'],
+  ['a retry while the clock stands still', { clock: 'manual' }, 'retries', 'webhook-retry'],
+] as const)('a webhook that is not due is not observed: %s', async (_name, options, probe, row) => {
+  const report = await probeSandbox(options, {
+    without: only(['wallets', 'other_wallets', probe]),
+    webhookMs: 16_000,
+  })
+  expect(findingsOf(report)).toEqual([])
+  expect(report.probes.filter(({ result }) => result !== 'agreed')).toEqual([
+    expect.objectContaining({ id: probe, result: 'failed', detail: expect.stringContaining('did not arrive') }),
+  ])
+  expect(report.rows).toMatchObject({ differ: [], not_observed: expect.arrayContaining([row]) })
+  expect(report).toMatchObject({ status: 'incomplete', left: [] })
+  expect(reportText(report)).toContain('The run is complete, but some webhooks did not arrive.')
 })

@@ -94,12 +94,14 @@ export interface Passing {
 }
 
 interface Changes {
+  /** What is answered with 200 and not passed on. */
+  isDropped?: (passing: Passing) => boolean
   ofRequest?: (passing: Passing) => void
   ofAnswer?: (passing: Passing) => void
 }
 
 /** Passes calls or webhooks on, and changes requests and answers. */
-export async function openProxy(target: string, { ofRequest, ofAnswer }: Changes): Promise<string> {
+export async function openProxy(target: string, { isDropped, ofRequest, ofAnswer }: Changes): Promise<string> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
@@ -108,6 +110,7 @@ export async function openProxy(target: string, { ofRequest, ofAnswer }: Changes
     const { host: _host, connection: _connection, 'content-length': _length, ...others } = headers
     const plain = Object.fromEntries(Object.entries(others).map(([one, value]) => [one, String(value)]))
     const sent = changed({ name, headers: plain, text: Buffer.concat(chunks).toString(), status: 0 }, ofRequest)
+    if (isDropped?.(sent) === true) return void response.writeHead(200).end('{}')
     const answer = await plainFetch(target + url, {
       ...{ method, headers: sent.headers },
       body: method === 'GET' ? null : sent.text,
@@ -125,7 +128,7 @@ export async function openProxy(target: string, { ofRequest, ofAnswer }: Changes
 }
 
 /** A body that does not change keeps its text, because of its signature. */
-function changed(one: Omit<Passing, 'body'>, change: ((passing: Passing) => void) | undefined): Passing {
+function changed(one: Omit<Passing, 'body'>, change?: (passing: Passing) => void): Passing {
   let body: Json = {}
   try {
     body = JSON.parse(one.text)

@@ -9,7 +9,7 @@ import {
   type OpenScratch,
   readChunks,
 } from '../../inside/handlers.js'
-import { ApiError } from '../../inside/platform.js'
+import { ApiError, type EventName } from '../../inside/platform.js'
 import { bytesWithin, isoUtc } from '../../inside/values.js'
 import { closeWorkspace, type Send } from '../../inside/workspace.js'
 import { maxHarBytes, NotHar } from './har/exchange.js'
@@ -47,6 +47,8 @@ export interface DetailedComparison {
   byEntry: ReadonlyMap<number, readonly Finding[]>
   /** Why entries are not compared, by their number. */
   notCompared: ReadonlyMap<number, string>
+  /** The events that the receiver acknowledged, by the number of the entry. */
+  arrived: ReadonlyMap<number, EventName>
 }
 
 /** Throws `NotHar` if a text is not a recording. */
@@ -74,7 +76,7 @@ export async function compareInDetail(
   const findings = await prove(first, config, recordings, async (settings) => (await repeat(settings)).findings)
   const day = isoUtc(lastMs).slice(0, 10)
   const report = findings.report({ ...counts, recordings: texts.length, last_seen: day }, leftOut)
-  return { report, byEntry: first.byEntry, notCompared: first.notCompared }
+  return { report, byEntry: first.byEntry, notCompared: first.notCompared, arrived: first.arrived }
 }
 
 async function repeatAll(recordings: readonly Recording[], config: Config, open: OpenScratch) {

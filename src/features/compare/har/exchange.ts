@@ -183,6 +183,8 @@ export const harFields = {
   caller: '_caller',
   /** On the log of a probe: withdrawals that are not in the recording may have been made. */
   interrupted: '_interrupted',
+  /** On the log of a probe: until when its receiver listened. */
+  ended: '_ended',
   /** On the log: number of parts that were not written. On a body: it was not written. */
   omitted: '_omitted',
 } as const

@@ -1,6 +1,6 @@
 /** A recording: calls of the platform API and webhooks in order; other entries are counted by reason. */
 import { type EndpointName, endpointNames, endpoints } from '../../../inside/platform.js'
-import { JsonPieces, UnexpectedJson } from '../../../inside/values.js'
+import { JsonPieces, parseMoment, UnexpectedJson } from '../../../inside/values.js'
 import type { LeftOut } from '../judge/comparison.js'
 import { type Exchange, exchangeOf, harFields, NotHar } from './exchange.js'
 
@@ -17,6 +17,8 @@ export interface Recording {
   leftOut: LeftOut[]
   /** Whether money can have moved that the recording does not show. */
   isInterrupted: boolean
+  /** When it ends: with the last entry, or as the log says. */
+  endMs: number
 }
 
 export const isCall = (entry: RecordedCall | Exchange): entry is RecordedCall => 'endpoint' in entry
@@ -26,7 +28,7 @@ const pathIn = /\/v2\/[^?#]*$/
 
 /** Throws `NotHar`. */
 export async function readRecording(text: string): Promise<Recording> {
-  const { entries, omitted, isCut, isInterrupted } = readEntries(text)
+  const { entries, omitted, isCut, isInterrupted, endedMs } = readEntries(text)
   const counts = new Map<string, number>()
   const leave = (reason: string, count = 1) => void counts.set(reason, (counts.get(reason) ?? 0) + count)
   if (omitted > 0) leave('exchanges or parts of them that the recorder left out', omitted)
@@ -53,6 +55,7 @@ export async function readRecording(text: string): Promise<Recording> {
   return {
     entries: ordered,
     isInterrupted,
+    endMs: Math.max(ordered.at(-1)?.startedMs ?? 0, endedMs),
     leftOut: [...counts].map(([reason, count]) => ({ reason, entries: count })),
   }
 }
@@ -85,11 +88,12 @@ interface RawHar {
   /** Whether the file is truncated. */
   isCut: boolean
   isInterrupted: boolean
+  endedMs: number
 }
 
 /** Reads the entries one by one, so that a truncated file still yields those before its end. Throws `NotHar`. */
 function readEntries(text: string): RawHar {
-  const har: RawHar = { entries: [], omitted: 0, isCut: false, isInterrupted: false }
+  const har: RawHar = { entries: [], omitted: 0, isCut: false, isInterrupted: false, endedMs: 0 }
   let hasEntries = false
   const pieces = new JsonPieces([text.startsWith('\ufeff') ? text.slice(1) : text])
   const readLog = (key: string) => {
@@ -100,6 +104,7 @@ function readEntries(text: string): RawHar {
       const value = pieces.value()
       if (key === harFields.omitted && typeof value === 'number') har.omitted = value
       if (key === harFields.interrupted) har.isInterrupted = value === true
+      if (key === harFields.ended && typeof value === 'string') har.endedMs = parseMoment(value) ?? 0
     }
   }
   try {

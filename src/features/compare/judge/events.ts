@@ -2,10 +2,11 @@
 import { type EventName, eventTable, railOf, statusesFor } from '../../../inside/platform.js'
 import { type Fields, fieldsIn, minuteMs, parseMoment, secondMs } from '../../../inside/values.js'
 import { runningDispute, selectTransactions, subjectId } from '../../../inside/workspace.js'
+import type { Exchange } from '../har/exchange.js'
 import { causes } from '../replay/causes.js'
 import type { KnownPairs } from '../replay/known-pairs.js'
 import { CannotReproduce, isAmount, type Outside, subjectField } from '../replay/outside.js'
-import { type Pace, toleranceFor } from '../replay/pace.js'
+import { type Pace, type RecordedEnd, toleranceFor } from '../replay/pace.js'
 import { bodyOf, type RecordedEvent } from '../replay/recorded-events.js'
 import type { SandboxEvent } from '../replay/scratch.js'
 import type { Sides } from './answers.js'
@@ -28,8 +29,7 @@ interface Parts extends Sides {
   pace: Pace
   /** How long a withdrawal of the sandbox takes to settle. */
   settleMs: number
-  /** When the recording ends. */
-  endMs: number
+  end: RecordedEnd
 }
 
 /** An event of the sandbox that no recorded webhook has matched yet. */
@@ -83,7 +83,8 @@ export class Events {
       return
     }
     for (const one of webhookHeaderDifferences(hook, pace.skewMs)) add(one)
-    for (const one of attemptDifferences(hook, this.parts.endMs)) add(one)
+    for (const one of attemptDifferences(hook, this.parts.end)) add(one)
+    if (hook.attempts.some(({ status }) => status >= 200 && status <= 299)) findings.arrived.set(scene.exchange, event)
     const delayMs = delayOf(hook, pace.offsetMs)
     this.#longestDelayMs = Math.max(this.#longestDelayMs, delayMs ?? momentToleranceMs)
     const late = delayDifference(delayMs)
@@ -114,9 +115,9 @@ export class Events {
   }
 
   /** Reports events that the sandbox sent and the platform did not. */
-  finish(last: number): void {
+  finish({ number: last, startedMs }: Exchange): void {
     this.#judgeSettleTimes()
-    const { findings, outside, scratch } = this.parts
+    const { findings, outside, scratch, end } = this.parts
     if (!this.hasWebhooks) {
       if (this.#pending.length > 0) findings.notes.add(withoutWebhooks)
       return
@@ -125,8 +126,10 @@ export class Events {
       // Webhooks of other accounts go to a URL that the recording does not contain.
       if (accountSeq !== scratch.account.seq) continue
       const changedMs = Math.min(createdAtMs, outside.changedMs.get(subjectId) ?? createdAtMs)
-      const leftMs = scratch.nowMs() - changedMs
-      if (exchange >= last && leftMs < this.#longestPossibleDelayMs()) {
+      const leftMs = scratch.nowMs() + end.ms - startedMs - changedMs
+      // A call makes its change at once; a list can be as new as the change that it shows.
+      const isNew = exchange >= last || outside.changedMs.has(subjectId)
+      if (isNew && leftMs < this.#longestPossibleDelayMs()) {
         findings.notes.add(
           `the recording ends ${inSeconds(leftMs)} after a change, too early to miss its webhook ${event}`,
         )

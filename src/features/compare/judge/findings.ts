@@ -1,7 +1,7 @@
 /** Collects differences into findings, one for each cause, and confirmations of assumptions. */
 
 import type { Config } from '../../../inside/control.js'
-import { type AssumptionId, assumptionOf, signatureErrors } from '../../../inside/platform.js'
+import { type AssumptionId, assumptionOf, type EventName, signatureErrors } from '../../../inside/platform.js'
 import { fieldsIn } from '../../../inside/values.js'
 import { mergedValue, settingValueOf } from './calibrate.js'
 import type { Comparison, Finding, LeftOut } from './comparison.js'
@@ -48,6 +48,8 @@ export class Findings {
 
   /** Why entries are not compared, by their number. */
   readonly notCompared = new Map<number, string>()
+  /** The events that the receiver acknowledged, by the number of the entry. */
+  readonly arrived = new Map<number, EventName>()
 
   leaveOut(exchange: number, reason: string): void {
     this.notes.add(reason)
@@ -241,7 +243,7 @@ function causeIn(difference: Difference, { codes }: Scene): string | null {
   if (path === 'error.code') return `${String(sandbox)} ${String(platform)}`
   if (path === 'status')
     return codes?.sandbox == null || kind === 'outcome' ? null : `${codes.sandbox} ${String(platform)}`
-  if (kind === 'value' || kind === 'letters' || path.includes('attempts.')) return null
+  if (kind === 'value' || kind === 'letters' || path === 'event' || path.includes('attempts.')) return null
   return `${path.slice(path.lastIndexOf('.') + 1)} ${kind === 'renamed' ? Object.keys(fieldsIn(platform)).join() : kind}`
 }
 

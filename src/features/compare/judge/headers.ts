@@ -12,6 +12,7 @@ import {
 } from '../../../inside/platform.js'
 import { minuteMs, parseMoment, secondMs } from '../../../inside/values.js'
 import type { Exchange } from '../har/exchange.js'
+import type { RecordedEnd } from '../replay/pace.js'
 import type { RecordedEvent } from '../replay/recorded-events.js'
 import type { Difference } from './values.js'
 
@@ -116,8 +117,7 @@ export function delayDifference(delayMs: number | null): Difference | null {
 /** On a manual clock, a sandbox retries sooner than real time suggests. */
 const hasOwnClock = ({ attempts: [first] }: RecordedEvent) => first.headers.has(webhookHeaders.sandbox.toLowerCase())
 
-/** `endMs` is when the recording ends. */
-export function attemptDifferences(hook: RecordedEvent, endMs: number): Difference[] {
+export function attemptDifferences(hook: RecordedEvent, end: RecordedEnd): Difference[] {
   const { attempts } = hook
   const found: Difference[] = []
   const [first] = attempts
@@ -143,9 +143,9 @@ export function attemptDifferences(hook: RecordedEvent, endMs: number): Differen
     const delayMs = webhookRetryDelaysMs[at]
     if (delayMs === undefined || (attempt.status >= 200 && attempt.status <= 299)) continue
     if (next === undefined) {
-      const dueMs = attempt.startedMs + webhookTimeouts.totalMs + delayMs * 1.5 + retryToleranceMs
+      const mostMs = webhookTimeouts.totalMs + delayMs * 1.5 + retryToleranceMs
       const about = { documented, breaks: `attempt ${at + 2} was not made` }
-      if (endMs > dueMs && !hasOwnClock(hook))
+      if (end.waitedMs(attempt.startedMs, hasOwnClock(hook)) > mostMs)
         found.push(plainDifference('attempts.count', [attempts.length, webhookAttempts], about))
       break
     }

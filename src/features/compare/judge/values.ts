@@ -2,6 +2,7 @@
 
 import { currencies, type DifferenceKind, type EventName, isCurrency } from '../../../inside/platform.js'
 import { type Fields, fieldAt, fieldsIn, isJsonObject, JsonNumber, parseMoment, rowAt } from '../../../inside/values.js'
+import type { KnownPairs } from '../replay/known-pairs.js'
 import {
   balanceGap,
   differenceOf,
@@ -175,7 +176,7 @@ function compareFields(platform: Fields, sandbox: Fields, place: Place, context:
   const names = [...new Set([...Object.keys(sandbox), ...Object.keys(platform)])]
   const missing = names.filter((name) => rowAt(platform, name) === undefined && !isEmpty(rowAt(sandbox, name)))
   const extra = names.filter((name) => rowAt(sandbox, name) === undefined && !isEmpty(rowAt(platform, name)))
-  const renamed = pairsOf(missing, extra, platform, sandbox)
+  const renamed = pairsOf(missing, extra, { platform, sandbox, pairs: context.pairs })
   for (const name of names) {
     const [one, other] = [rowAt(platform, name), rowAt(sandbox, name)]
     if (one === undefined && other === undefined) continue
@@ -203,12 +204,18 @@ function wrapperIn(platform: Fields, sandbox: Fields): string | undefined {
 
 const leastWrapped = 3
 
+interface BothSides {
+  platform: Fields
+  sandbox: Fields
+  pairs: KnownPairs
+}
+
 /** A missing and an additional field are one renamed field if they have the same value, or are alike and the only ones. */
-function pairsOf(missing: readonly string[], extra: string[], platform: Fields, sandbox: Fields): Map<string, string> {
+function pairsOf(missing: readonly string[], extra: string[], { platform, sandbox, pairs: ids }: BothSides) {
   const pairs = new Map<string, string>()
   const unmatched = [...extra]
   for (const name of missing) {
-    const match = unmatched.find((other) => sameText(platform[other], sandbox[name]))
+    const match = unmatched.find((other) => sameText(ids.translate(platform[other]), sandbox[name]))
     const [other = ''] = unmatched
     const isOnly = missing.length === 1 && unmatched.length === 1
     const isRenamed = isOnly && isAlike(platform[other], sandbox[name], wordsOf(other), wordsOf(name))

@@ -45,6 +45,7 @@ export interface ProbeRow {
   webhooks?: {
     /** The events, one for each webhook. */
     events: readonly EventName[]
+    /** What the last of them shows. */
     shows: readonly Shown[]
     /** How many attempts of each are answered with 500. */
     rejected?: number
@@ -159,8 +160,8 @@ const charging = {
   private_address: { tier: 'webhooks', shows: [...pixCharge, 'https-only', 'http_addresses'], needs: ['money'], calls: [charge({ ...brl, external_id: '{run}-13', postback_url: 'http://127.0.0.1:9/hooks' })] },
   charge_list: { tier: 'core', shows: [...chargeShows, 'list-pages', 'list-filters', 'missing_values', 'amount_types', 'network_labels', 'confirmations', 'crypto_expiry', 'payment_methods', 'limits'], needs: ['money'], calls: [charge({ amount: 0.001, currency: 'BNB', chain: 'bsc', external_id: '{run}-14' }), { to: 'transactionList', send: { page: 1, page_size: 1, type: 'cashin', currency: 'BNB' } }] },
   wallets: { tier: 'core', shows: [...answer, 'wallet-request', 'wallet-destination', 'second_wallet', 'missing_values'], needs: ['money'], calls: [{ to: 'wallet', send: { currency: 'BRL' } }, { to: 'wallet', send: { currency: 'BRL' } }], webhooks: { events: ['wallet.created', 'wallet.created'], shows: [...hook, 'event:wallet.created', 'wallet_event_id', 'account_event_address'] } },
-  other_wallets: { tier: 'core', shows: [...answer, 'wallet-request', 'wallet-destination', 'confirmations', 'network_labels', 'missing_values'], needs: ['money'], calls: [{ to: 'wallet', send: { currency: 'USDT', chain: 'ethereum' } }, { to: 'wallet', send: { currency: 'MXN' } }], webhooks: { events: ['wallet.created', 'wallet.created'], shows: [...hook, 'event:wallet.created'] } },
   retries: { tier: 'timing', shows: [], needs: ['money', 'webhooks'], calls: [{ to: 'wallet', send: { currency: 'USDT', chain: 'tron' } }], webhooks: { events: ['wallet.created'], shows: [...hook, 'webhook-retry', 'webhook-delays', 'failed_attempt', 'attempt_changes'], rejected: 2 } },
+  other_wallets: { tier: 'core', shows: [...answer, 'wallet-request', 'wallet-destination', 'confirmations', 'network_labels', 'missing_values'], needs: ['money'], calls: [{ to: 'wallet', send: { currency: 'USDT', chain: 'ethereum' } }, { to: 'wallet', send: { currency: 'MXN' } }], webhooks: { events: ['wallet.created', 'wallet.created'], shows: [...hook, 'event:wallet.created'] } },
 } as const satisfies Record<string, ProbeRow>
 
 const toUsdt: ProbeCall = {

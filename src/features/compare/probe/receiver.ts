@@ -8,11 +8,12 @@ import type { ProbeRecording } from './recording.js'
 const largestBytes = 1024 * 1024
 const decoder = new TextDecoder()
 
-const subjectOf = (event: string) => event.slice(0, event.indexOf('.'))
+/** Of an event: `cashout`. */
+export const subjectOf = (event: string) => event.slice(0, event.indexOf('.'))
 
 export class ProbeReceiver {
-  /** Names of the events that were answered with 200 since the probe began. */
-  #received: string[] = []
+  /** The events that were answered with 200 since the probe began, and their objects. */
+  #received: { event: string; objectId: string }[] = []
   #rejections = 0
   readonly #attempts = new Map<string, number>()
   readonly #server: Server
@@ -49,7 +50,7 @@ export class ProbeReceiver {
   /** Resolves to the events that have not arrived in time. One that says another outcome is no less an answer. */
   async waitFor(events: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<string[]> {
     const missing = () => {
-      const arrived = this.#received.map(subjectOf)
+      const arrived = this.#received.flatMap(({ event, objectId }) => (this.#isOwn(objectId) ? [subjectOf(event)] : []))
       return events.filter((name) => {
         const at = arrived.indexOf(subjectOf(name))
         if (at >= 0) arrived.splice(at, 1)
@@ -71,6 +72,12 @@ export class ProbeReceiver {
     return missing()
   }
 
+  /** Whether the probe created an object. Of an interrupted run, webhooks about objects come that no answer names. */
+  #isOwn(objectId: string): boolean {
+    const cause = this.causes.get(objectId)
+    return cause === undefined ? !this.recording.isInterrupted : cause === this.#probe
+  }
+
   close(): void {
     this.#server.close()
     this.#server.closeAllConnections()
@@ -80,7 +87,8 @@ export class ProbeReceiver {
     const startedAtMs = Date.now()
     const body = await bytesWithin(request, largestBytes)
     if (request.method !== 'POST') return 405
-    const { [lowerCaseWebhookHeaders.id]: id, [lowerCaseWebhookHeaders.event]: event } = request.headers
+    const { [lowerCaseWebhookHeaders.id]: id, [lowerCaseWebhookHeaders.event]: header } = request.headers
+    const { transaction_id: objectId, event = header } = fieldsOfJson(decoder.decode(body)) ?? {}
     const attempt = (this.#attempts.get(String(id)) ?? 0) + 1
     this.#attempts.set(String(id), attempt)
     const status = attempt > this.#rejections ? 200 : 500
@@ -96,10 +104,10 @@ export class ProbeReceiver {
         answer: { headers: [], body: new Uint8Array(), status, statusText: '' },
         ...{ startedAtMs, waitMs: Date.now() - startedAtMs },
       },
-      this.causes.get(String(fieldsOfJson(decoder.decode(body))?.transaction_id)) ?? this.#probe,
+      this.causes.get(String(objectId)) ?? this.#probe,
     )
     this.isReached = true
-    if (status === 200) this.#received.push(String(event))
+    if (status === 200) this.#received.push({ event: String(event), objectId: String(objectId) })
     this.#onWebhook()
     return status
   }

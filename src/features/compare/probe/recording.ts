@@ -2,7 +2,7 @@
 import manifest from '../../../../package.json' with { type: 'json' }
 import type { RunJob } from '../../../inside/handlers.js'
 import { type Output, readInputFile, UnusableFile, writeOutput } from '../../../inside/node.js'
-import { type Fields, fieldsIn, JsonPieces, UnexpectedJson } from '../../../inside/values.js'
+import { type Fields, fieldsIn, isoUtc, JsonPieces, UnexpectedJson } from '../../../inside/values.js'
 import { type Caller, harFields, type Signed } from '../har/exchange.js'
 import { spendingProbes } from './probes.js'
 
@@ -174,6 +174,7 @@ export class ProbeRecording {
       [harFields.omitted]: this.#omitted,
       // JSON has no undefined fields.
       [harFields.interrupted]: this.isInterrupted || undefined,
+      [harFields.ended]: isoUtc(Date.now()),
     }
     return `${JSON.stringify({ log })}\n`
   }

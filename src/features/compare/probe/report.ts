@@ -7,6 +7,7 @@ import type { Comparison, Finding } from '../judge/comparison.js'
 import { count, listed } from '../judge/verdicts.js'
 import { differsIn, figuresOf, type ProbeFigures } from './figures.js'
 import { type ProbeId, type ProbeNeed, probeIds, probeNeeds, probeOf, probesByRow, shownBy } from './probes.js'
+import { subjectOf } from './receiver.js'
 import { interruptedAtStart, type RunEnd } from './run.js'
 
 export interface Planned {
@@ -84,6 +85,8 @@ export interface ProbeReport extends ProbeFigures {
   probes: { id: ProbeId; tier: FidelityTier; result: ProbeResult; detail: string | null }[]
   /** The sentences and assumptions that no probe of the run observed, and those that differ. */
   rows: { not_observed: string[]; differ: string[] }
+  /** The probes that `--resume` makes. */
+  left: ProbeId[]
   /** Probes that ran without observing the webhooks that they cause: there is no receiver, or none arrived at all. */
   without_webhooks: ProbeId[]
   /** null: nothing was recorded that can be compared. */
@@ -102,48 +105,70 @@ interface Ran {
   probeAt: (entry: number) => string
 }
 
-export function reportOf({ target, file, plan, end, done, hasWebhooks, compared, probeAt }: Ran): ProbeReport {
+/** What the entries of each probe show. */
+function observationsOf({ done, hasWebhooks, compared, probeAt }: Ran) {
   const causes = new Map<string, Finding[]>()
   for (const [entry, findings] of compared?.byEntry ?? []) {
     const id = probeAt(entry)
     causes.set(id, [...(causes.get(id) ?? []), ...findings])
   }
-  const left = new Map([...(compared?.notCompared ?? [])].map(([entry, reason]) => [probeAt(entry), reason]))
-  const probes = plan.map(({ id, missing }) => {
-    const [failure, found] = [end.failed.get(id), causes.get(id)]
+  const leftOut = new Map([...(compared?.notCompared ?? [])].map(([entry, reason]) => [probeAt(entry), reason]))
+  const arrived = [...(compared?.arrived ?? [])].map(([entry, event]) => ({ id: probeAt(entry), event }))
+  /** The events of a probe instead of which the receiver acknowledged none, and none with another outcome. */
+  const missingOf = (id: ProbeId): readonly string[] =>
+    (probeOf(id).webhooks?.events ?? []).filter(
+      (name) => hasWebhooks && !arrived.some((one) => one.id === id && subjectOf(one.event) === subjectOf(name)),
+    )
+  const foundIn = (id: ProbeId): Finding[] => {
+    const missing = missingOf(id)
+    const unsent = compared?.report.findings.filter(({ path, call }) => path === 'event' && missing.includes(call))
+    return [...(causes.get(id) ?? []), ...(unsent ?? [])]
+  }
+  const shownIn = (id: ProbeId): readonly string[] => {
+    const last = probeOf(id).webhooks?.events.at(-1)
+    const isObserved = hasWebhooks && arrived.some((one) => one.id === id && one.event === last)
+    if (!done.has(id) || leftOut.has(id)) return []
+    return isObserved ? shownBy(probeOf(id)) : probeOf(id).shows
+  }
+  return { leftOut, missingOf, foundIn, shownIn }
+}
+
+export function reportOf(ran: Ran): ProbeReport {
+  const { target, file, plan, end, done, hasWebhooks, compared } = ran
+  const { leftOut, missingOf, foundIn, shownIn } = observationsOf(ran)
+  const probes = plan.map(({ id, missing: needs }) => {
+    const [failure, found] = [end.failed.get(id), foundIn(id)]
     const result = (name: ProbeResult, detail: string | null = null) => ({
       id,
       tier: probeOf(id).tier,
       result: name,
       detail,
     })
-    if (missing.length > 0) return result('skipped', missing.map((need) => probeNeeds[need]).join(', '))
+    if (needs.length > 0) return result('skipped', needs.map((need) => probeNeeds[need]).join(', '))
     if (end.skipped.has(id)) return result('skipped', probeNeeds.dispute)
     if (failure !== undefined) return result('failed', failure)
     if (!done.has(id)) return result('not_run')
-    const reason = left.get(id)
-    if (reason !== undefined && found === undefined) return result('skipped', reason)
-    return found === undefined
-      ? result('agreed')
-      : result('differed', listed([...new Set(found.map(placeOf))], mostPlaces))
+    if (found.length > 0) return result('differed', listed([...new Set(found.map(placeOf))], mostPlaces))
+    const missing = [...new Set(missingOf(id))].join(', ')
+    if (missing !== '') return result('failed', `${missing} did not arrive, and no answer shows that it was due`)
+    const reason = leftOut.get(id)
+    return reason === undefined ? result('agreed') : result('skipped', reason)
   })
   const isComplete = probes.every(({ result }) => result !== 'failed' && result !== 'not_run')
-  const observed = new Set<string>(
-    plan.flatMap(({ id }) =>
-      done.has(id) && !left.has(id) ? (hasWebhooks ? shownBy(probeOf(id)) : probeOf(id).shows) : [],
-    ),
+  const differing = new Set(
+    plan.flatMap(({ id }) => (done.has(id) ? foundIn(id).flatMap((one) => differsIn(probeOf(id), one)) : [])),
   )
-  const differing = plan.flatMap(({ id }) =>
-    done.has(id) ? (causes.get(id) ?? []).flatMap((one) => differsIn(probeOf(id), one)) : [],
-  )
+  const observable = [...probesByRow().keys()].map(String)
+  const shown = plan.flatMap(({ id }) => shownIn(id))
+  const observed = new Set([...shown, ...observable.filter((row) => differing.has(row))])
   const silent = plan.flatMap(({ id }) =>
     end.unheard.has(id) || (!hasWebhooks && done.has(id) && probeOf(id).webhooks !== undefined) ? [id] : [],
   )
-  const observable = [...probesByRow().keys()].map(String)
   return {
-    rows: { not_observed: observable.filter((row) => !observed.has(row)), differ: [...new Set(differing)] },
+    rows: { not_observed: observable.filter((row) => !observed.has(row)), differ: [...differing] },
     ...{ target, status: isComplete ? 'complete' : 'incomplete', stopped: end.stopped, file, probes },
-    ...figuresOf(observed, new Set(differing)),
+    ...figuresOf(observed, differing),
+    left: leftOf(plan, done).filter((id) => !end.skipped.has(id)),
     without_webhooks: silent,
     comparison: compared?.report ?? null,
   }
@@ -193,9 +218,10 @@ export function reportText(report: ProbeReport): string {
   ].join('\n')
 }
 
-function adviceOf({ stopped, probes, file }: ProbeReport): string {
+function adviceOf({ stopped, probes, left, file }: ProbeReport): string {
   const isFresh = probes.every(({ result }) => result === 'not_run' || result === 'skipped')
   if (stopped === interruptedAtStart && isFresh) return 'Nothing was called or written. Start it again.'
+  if (left.length === 0) return 'The run is complete, but some webhooks did not arrive.'
   return `Continue it with --resume${file === null ? ' (this requires --out)' : ''}.`
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { rates } from '../../../inside/platform.js'
 import { fieldsIn, isoUtc, minuteMs, secondMs } from '../../../inside/values.js'
 import { type ProbeCall, type ProbeId, probeOf, spendingProbes } from './probes.js'
-import type { ProbeReceiver } from './receiver.js'
+import { type ProbeReceiver, subjectOf } from './receiver.js'
 import type { ProbeRecording } from './recording.js'
 import { type Answer, NoAnswer, ProbeSender, type ProbeTarget } from './send.js'
 
@@ -61,6 +61,7 @@ const mostFailures = 3
 /** The platform may count the calls of the minute before the run. */
 const tokensPerMinute = rates.token.perMinute - 5
 
+const newestWithdrawal: ProbeCall = { to: 'transactionList', send: { page: 1, page_size: 1, type: 'cashout' } }
 const tokenCall: ProbeCall = { to: 'token', send: { grant_type: 'client_credentials' } }
 
 export async function runProbes(plan: readonly ProbeId[], options: RunOptions): Promise<RunEnd> {
@@ -96,6 +97,7 @@ export async function runProbes(plan: readonly ProbeId[], options: RunOptions): 
     await recording.save()
     if (end.stopped !== null) break
   }
+  if (options.receiver?.isReached === true) await run.recordMissing(end)
   return { ...end, isUnreachable: !run.isAnswered && plan.length > 0 && !signal.aborted }
 }
 
@@ -108,7 +110,7 @@ class Run {
   #token: string | null = null
   #probe: ProbeId = 'token'
   #isWaitShown = false
-  /** A probe has waited for webhooks in vain, so the others wait only if one arrives later. */
+  /** A probe has waited for webhooks in vain, so the others wait briefly, unless one arrives later. */
   #isUnheard = false
   isAnswered = false
 
@@ -137,15 +139,33 @@ class Run {
     if (receiver !== null && webhooks !== undefined && !isRejected) await this.#waitFor(receiver, webhooks.events)
   }
 
+  /** Later webhooks have arrived, so the receiver is not the reason why the first ones did not. */
+  async recordMissing({ failed, unheard }: RunEnd): Promise<void> {
+    const { recording } = this.options
+    for (const id of unheard) {
+      failed.delete(id)
+      recording.done.add(id)
+    }
+    unheard.clear()
+    await recording.save()
+  }
+
   /** The comparison reports a webhook that is missing, unless the receiver is the reason. */
   async #waitFor(receiver: ProbeReceiver, events: readonly string[]): Promise<void> {
     const { signal, webhookMs = minuteMs } = this.options
     const untilMs = Date.now() + webhookMs
     const timer = setTimeout(() => this.#showWait(events, untilMs), webhookMs / 20)
     const isGivenUp = this.#isUnheard && !receiver.isReached
-    const missing = await receiver.waitFor(events, isGivenUp ? 0 : webhookMs, signal).finally(() => clearTimeout(timer))
+    const missing = await receiver
+      .waitFor(events, isGivenUp ? webhookMs / 10 : webhookMs, signal)
+      .finally(() => clearTimeout(timer))
     signal.throwIfAborted()
-    if (missing.length === 0 || receiver.isReached) return
+    if (receiver.isReached) {
+      // The list shows whether the result of the withdrawal is known, so that its webhook is due.
+      if (missing.some((event) => subjectOf(event) === 'cashout')) await this.#call(newestWithdrawal)
+      return
+    }
+    if (missing.length === 0) return
     this.#isUnheard = true
     throw new NoWebhooks(
       `no webhook arrived within ${webhookMs / secondMs} s; the webhook URL of the credential must lead to the local port`,

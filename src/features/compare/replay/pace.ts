@@ -67,3 +67,31 @@ export class Pace {
     if (saidMs !== null) this.offsetMs = saidMs - entry.startedMs
   }
 }
+
+/** The end of a recording. */
+export class RecordedEnd {
+  /** When answers were received, and what the platform's clock was then. */
+  readonly #answers: { startedMs: number; saidMs: number }[]
+
+  /** `bodies` has the parsed bodies of the calls. */
+  constructor(
+    readonly ms: number,
+    calls: readonly Exchange[],
+    bodies: ReadonlyMap<Exchange, Fields | null>,
+  ) {
+    this.#answers = calls.flatMap((call) => {
+      const body = bodies.get(call) ?? null
+      const saidMs = isTimed(body) ? parseMoment(String(timeIn(body))) : null
+      return saidMs === null ? [] : [{ startedMs: call.startedMs, saidMs }]
+    })
+  }
+
+  /** How long the recorder waited after a moment; if the platform's clock can be stopped, as far as its answers show that it ran. */
+  waitedMs(fromMs: number, canStop: boolean): number {
+    const realMs = this.ms - fromMs
+    if (!canStop) return realMs
+    const before = this.#answers.findLast(({ startedMs }) => startedMs <= fromMs)
+    const last = this.#answers.at(-1)
+    return before === undefined || last === undefined ? 0 : Math.min(realMs, last.saidMs - before.saidMs)
+  }
+}

@@ -21,7 +21,7 @@ import { Balances } from './balances.js'
 import { causes, observedIn } from './causes.js'
 import { KnownPairs } from './known-pairs.js'
 import { Outside } from './outside.js'
-import { isTimed, Pace, skewOf, timeIn } from './pace.js'
+import { isTimed, Pace, RecordedEnd, skewOf, timeIn } from './pace.js'
 import { bodyOf, RecordedEvents } from './recorded-events.js'
 import { Requests } from './requests.js'
 import type { Scratch } from './scratch.js'
@@ -47,7 +47,7 @@ function reportSkew(skewMs: number, first: RecordedCall | Exchange, findings: Fi
 
 export async function replay(
   scratch: Scratch,
-  { entries: arrived, isInterrupted }: Recording,
+  { entries: arrived, isInterrupted, endMs }: Recording,
   findings: Findings,
 ): Promise<Replayed> {
   const bodies = new Map(arrived.map((entry) => [entry, bodyOf((isCall(entry) ? entry.answer : entry.body) ?? '')]))
@@ -61,8 +61,8 @@ export async function replay(
   const outside = new Outside(scratch, pairs, hooks.findData, hooks.isUsual)
   const pace = new Pace(skewMs)
   const sides = { scratch, pairs, balances, outside, findings }
-  const endMs = arrived.at(-1)?.startedMs ?? 0
-  const events = new Events({ ...sides, pace, settleMs: scratch.ws.config.cashoutSettleMs, endMs }, hasWebhooks)
+  const end = new RecordedEnd(endMs, calls, bodies)
+  const events = new Events({ ...sides, pace, settleMs: scratch.ws.config.cashoutSettleMs, end }, hasWebhooks)
   const hookUrl = hooks.all()[0]?.attempts[0].url.href ?? null
   if (isInterrupted) findings.notes.add(interruptedBalances)
   const answers = new Answers({ ...sides, requests: new Requests(scratch, pairs), hookUrl })
@@ -91,7 +91,7 @@ export async function replay(
       await events.compare(hook)
     }
   }
-  events.finish(arrived.at(-1)?.number ?? 0)
+  events.finish(arrived.at(-1) ?? first)
   return { exchanges: calls.length, webhooks: hooks.all().length }
 }
 

@@ -31,7 +31,7 @@ function intro(figures: Fidelity): string {
       : `Recordings up to ${dates.divergence} show that ${divergenceText(figures)}; of the rest nobody knows whether it does`
   return `# Fidelity
 
-${recorded}. A *rule* is a sentence of the [platform's documentation](interface.md), or an [assumption](assumptions.md) where it is silent. A *probe* is one or more calls to the platform that show whether rules hold. [\`payments-sandbox probe\`](compare.md#probe) makes these calls. Probes check ${coverageText(figures)} rules.
+${recorded}. A *rule* is a sentence of the [platform's documentation](interface.md), or an [assumption](assumptions.md) where it is silent. A *probe* is one or more calls to the platform that show whether rules hold. [\`payments-sandbox probe\`](compare.md#probe) makes these calls. Probes cover ${coverageText(figures)} rules.
 
 <!-- \`npm run docs\` generates this page from src and recordings/index.json. -->
 
@@ -50,7 +50,7 @@ function figureTable({ coverage, divergence, dates }: Fidelity): string {
   ]
   return `## Figures
 
-*Coverage*: rules that a probe checks. *Divergence*: rules that do not hold in a recording. *Tier*: kind of rule. A report of \`payments-sandbox probe\` counts only rules that a probe checks.
+The *coverage* is the number of rules that a probe checks, and the *divergence* the number of those that do not hold in a recording. Each rule belongs to a *tier*. A report of \`payments-sandbox probe\` omits rules without a probe.
 
 ${markdownTable(['Tier', checked, broken], rows)}`
 }
@@ -82,7 +82,7 @@ function assumptionTable({ stateOf }: Fidelity): string {
   ])
   return `## Assumptions
 
-[Assumptions](assumptions.md) explains each name.
+[Assumptions](assumptions.md) explains each assumption.
 
 ${markdownTable(['Tier', 'Assumption: probe'], cells)}`
 }

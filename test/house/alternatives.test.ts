@@ -19,7 +19,7 @@ const bullets = (page.split('## What payments-sandbox adds\n')[1] ?? '').match(/
 
 /** Each claim by its beginning. Sentences of the first table stand below the capability. */
 const claims: [claim: string, text: string][] = [
-  ...rowsBelow('Where other tools offer more').flatMap(([capability = '', cell = '']) =>
+  ...rowsBelow('What other tools offer').flatMap(([capability = '', cell = '']) =>
     sentencesAbout(cell).map((text): [string, string] => [capability, text]),
   ),
   ...rowsBelow('Payment emulators').map(([capability = '', cell = '']): [string, string] => [capability, cell]),

@@ -41,7 +41,7 @@ export const unobservableReasons = {
   duration: 'takes longer than a run',
   midnight: 'shows only near midnight',
   absence: 'no recording shows that something never happens',
-  recording: 'recordings do not keep what shows it',
+  recording: 'recordings do not contain the evidence',
   dashboard: "shows only in the platform's dashboard",
   receiver: 'is about the receiver',
   sandbox: 'is about the sandbox alone',

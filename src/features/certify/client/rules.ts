@@ -98,7 +98,7 @@ export const clientRules = {
   'answers.more-fields': {
     requirement: 'The client ignores unknown fields in responses.',
     source: '§2.1', severity: 'error', example: 'read', needs: 'simulation',
-    check: 'Adds unknown fields to every response. Then compares the calls of two more runs without faults, with these fields and without (not with --watch).',
+    check: 'Adds unknown fields to every response. Then compares the calls of two more runs without faults, of which one has these fields. With --watch, there are no such runs.',
     fix: 'Read the fields that you need and ignore all other fields.',
   },
   'withdrawal.pending': {

@@ -32,7 +32,7 @@ export const loadRules = {
   'load.keeps-up': {
     requirement: 'The receiver has acknowledged every event when the load has ended.',
     source: '§6.3', severity: 'error', example: 'answer', after: accepts,
-    check: 'Repeats failed attempts with the delays of the platform, and waits for two repetitions of each after the last event.',
+    check: 'Repeats failed attempts with the delays of the platform, and, after the last event, waits for two repetitions of each.',
     fix: 'Find the rate that the receiver sustains (--find-limit), and shorten the handler or add workers until the sustained rate is higher than the rate of your busiest minute.',
   },
   'load.once': {

@@ -119,7 +119,7 @@ export const receiverRules = {
   'answer.first': {
     requirement: 'The receiver accepts every kind of event at the first attempt.',
     source: '§6.1, rule 3', severity: 'error', example: 'answer', after: accepts,
-    check: 'Fails if all events of a kind, at least three, were answered with an error other than 503 and 429 first.',
+    check: 'Fails if the first attempts of all events of a kind (at least three) got errors other than 503 and 429.',
     fix: 'Answer 2xx after you have stored the event, before what may fail afterwards, such as an e-mail. Read the log of the receiver for the error.',
   },
   'answer.many': {
@@ -137,7 +137,7 @@ export const receiverRules = {
   'events.all': {
     requirement: 'The receiver accepts every event.',
     source: '§6.4', severity: 'error', example: 'tolerate', after: accepts,
-    check: 'Runs real transactions that produce each event at least once.',
+    check: 'Runs transactions in the sandbox that produce each event at least once.',
     fix: 'Answer 2xx to every event of the platform API, including events that you do not use.',
   },
   'events.rails': {
@@ -342,7 +342,7 @@ export const receiverRules = {
   'order.dispute': {
     requirement: 'A dispute ends correctly when its events arrive out of order.',
     source: '§3', severity: 'error', example: 'order', after: [...disputes, 'dispute.won', 'dispute.lost', 'dispute.responded'],
-    check: 'Sends these before chargeback.opened, each for another dispute: chargeback.won; cashin.refunded and chargeback.lost; chargeback.responded. Sends another chargeback.opened before cashin.confirmed.',
+    check: 'Sends chargeback.opened only after these, one dispute each: chargeback.won; cashin.refunded and chargeback.lost; chargeback.responded. Sends one more before cashin.confirmed.',
     fix: 'Keep the result of a decided dispute: a late chargeback.opened must not block the money again. After chargeback.responded it still must: the dispute is open.',
   },
   'retry.after-failure': {

@@ -126,8 +126,12 @@ export function bookingStyleOf(groups: readonly Group[], isSigned: boolean): Boo
   }
 }
 
-export const entriesOfType = ({ byPosting }: Group, type: EntryType) =>
-  [...byPosting].flatMap(([posting, entries]) => (posting.type === type ? entries : []))
+/** The entries of the postings of a type, with the posting. */
+export const bookingsOf = ({ byPosting }: Group, type: EntryType) =>
+  [...byPosting].flatMap(([posting, entries]) =>
+    posting.type === type ? entries.map((entry) => ({ posting, entry })) : [],
+  )
+export const entriesOfType = (group: Group, type: EntryType) => bookingsOf(group, type).map(({ entry }) => entry)
 
 export const isMarkedFailed = (group: Group) => {
   const entries = entriesOfType(group, 'withdrawal')

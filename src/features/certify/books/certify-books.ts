@@ -1,6 +1,7 @@
 /** Certifies a ledger: compares it with the postings of an account, rule by rule. */
 import { postingName } from '../../../inside/platform.js'
 import { formatMoney } from '../../../inside/workspace.js'
+import { fail, inconclusive } from '../receiver/check-context.js'
 import { ruleReport } from '../report/rule-report.js'
 import { reportOf } from '../report/rules.js'
 import {
@@ -69,12 +70,8 @@ export async function certifyBooks(
     .sort((one, other) => (one.entry?.line ?? Infinity) - (other.entry?.line ?? Infinity) || 0)
   const rules = booksRuleIds.map((id) => {
     const found = ordered.filter(({ rule }) => rule === id)
-    if (id === 'day.exact' && undecided !== null) return ruleReport<BooksRule>(booksRules, id, undecided)
-    return ruleReport<BooksRule>(
-      booksRules,
-      id,
-      found.length === 0 ? outcomeOf(id, compared) : failure(found, notation),
-    )
+    const finding = found.length === 0 ? outcomeOf(id, compared) : fail(describeRule(found, notation))
+    return ruleReport<BooksRule>(booksRules, id, id === 'day.exact' && undecided !== null ? undecided : finding)
   })
   return {
     ...reportOf(rules),
@@ -97,8 +94,7 @@ function undecidedDays(mistakes: readonly Mistake[], { byRule }: Compared) {
   const others = mistakes.filter(({ rule }) => rule === 'day.exact')
   const transactions = new Set(others.map(({ transaction }) => transaction)).size
   if (transactions <= fewOtherDays || 2 * others.length <= (byRule.get('day.exact')?.booked ?? 0)) return null
-  const observed = `the dates of ${others.length} entries differ from those of their postings; ${bookAnswers.dates}`
-  return { result: 'inconclusive' as const, observed }
+  return inconclusive(`the dates of ${others.length} entries differ from those of their postings; ${bookAnswers.dates}`)
 }
 
 interface Groups {
@@ -133,10 +129,6 @@ async function groupsOf(
   const unknown = book.entries.filter((entry) => !owners.has(entry) && entry.types[0] !== 'adjustment')
   return { groups, unknown, notation }
 }
-
-const failure = (mistakes: readonly Mistake[], notation: Notation) => ({
-  ...{ result: 'failed' as const, observed: describeRule(mistakes, notation) },
-})
 
 /** `all`: with the postings that are joined to an unknown entry, which are not booked either. */
 function countsOf(total: number, listed: readonly Mistake[], all: readonly Mistake[]): BooksReport['entries'] {

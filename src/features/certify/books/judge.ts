@@ -4,6 +4,7 @@ import { isoUtc } from '../../../inside/values.js'
 import { formatMoney } from '../../../inside/workspace.js'
 import {
   type BookingStyle,
+  bookingsOf,
   entriesOfType,
   type FeeMode,
   families,
@@ -19,7 +20,7 @@ import {
   signedMinor,
 } from './assign.js'
 import type { BookEntry } from './entries.js'
-import { amountRule, excessOf, type Mistake } from './mistake.js'
+import { type Found, type Mistake, wrongAmount } from './mistake.js'
 import { isWithin, type Period, type PlatformPosting } from './platform.js'
 import type { BooksRule } from './rules.js'
 
@@ -32,45 +33,33 @@ export function judge(group: Group, bookingStyle: BookingStyle, period: Period):
     ...judgeMains(group, bookingStyle),
     ...judgeOthers(group, bookingStyle),
     ...judgeStatus(group, bookingStyle),
-  ].map((mistake) => ({ ...mistake, transaction }))
+  ]
+  const has = (rule: BooksRule) => found.some((one) => one.rule === rule)
   // An entry of another transaction has the amount and the day of that one.
-  if (!found.some(({ rule }) => rule === 'amount.exact'))
-    found.push(...judgeDays(group, period).map((mistake) => ({ ...mistake, transaction })))
-  const hasBlockedLoss = found.some(({ rule }) => rule === 'dispute.blocked')
-  const missing = missingPostings(group, bookingStyle, hasBlockedLoss).map(
-    (posting): Mistake => ({
-      rule: missingRules[posting.type],
-      transaction,
-      entry: null,
-      posting,
-      expectedMinor: posting.minor,
-    }),
-  )
+  if (!has('amount.exact')) found.push(...judgeDays(group, period))
+  const missing = missingPostings(group, bookingStyle, has('dispute.blocked'))
+    .filter((posting) => !found.some((one) => inOtherCurrency(one, posting)))
+    .map((posting): Found => ({ rule: missingRules[posting.type], entry: null, posting, expectedMinor: posting.minor }))
   const isFeeForgotten = found.some(({ rule, posting }) => rule === 'fee.booked' && posting?.type === 'withdrawal')
-  const isFailureHidden = transaction.status === 'failed' && found.some(({ rule }) => rule === 'withdrawal.confirmed')
-  const isElsewhere = ({ posting }: Mistake) => found.some((one) => inOtherCurrency(one, posting))
-  const unbooked = onePerRule(missing.filter((mistake) => !isElsewhere(mistake)))
-  return [...found, ...unbooked.map((mistake) => asLoss(mistake, group))].filter(
-    ({ posting, rule }) =>
-      // Who forgets the fee of a withdrawal has none to give back.
-      !(isFeeForgotten && rule === 'withdrawal.returned' && posting?.type === 'withdrawal_return') &&
-      // With the status failed, a withdrawal needs neither fee nor return.
-      !(isFailureHidden && (rule === 'fee.booked' || rule === 'withdrawal.returned')) &&
-      (posting === null || posting.isInPeriod),
-  )
+  const isFailureHidden = transaction.status === 'failed' && has('withdrawal.confirmed')
+  return [...found, ...onePerRule(missing).map((mistake) => asLoss(mistake, group))]
+    .filter(
+      ({ posting, rule }) =>
+        // Who forgets the fee of a withdrawal has none to give back.
+        !(isFeeForgotten && rule === 'withdrawal.returned' && posting?.type === 'withdrawal_return') &&
+        // With the status failed, a withdrawal needs neither fee nor return.
+        !(isFailureHidden && (rule === 'fee.booked' || rule === 'withdrawal.returned')) &&
+        (posting === null || posting.isInPeriod),
+    )
+    .map((mistake) => ({ ...mistake, transaction }))
 }
 
-type Found = Omit<Mistake, 'transaction'>
-
 /** Whether a surplus entry is that of a posting in another currency. */
-const inOtherCurrency = ({ rule, entry }: Found, posting: PlatformPosting | null): boolean =>
-  rule === 'entry.known' &&
-  posting !== null &&
-  entry?.currency !== posting.currency &&
-  entry?.types.includes(posting.type) === true
+const inOtherCurrency = ({ rule, entry }: Found, posting: PlatformPosting): boolean =>
+  rule === 'entry.known' && entry?.currency !== posting.currency && entry?.types.includes(posting.type) === true
 
 /** Says of a block that is not released if it is booked with a word for a loss. */
-function asLoss(mistake: Mistake, group: Group): Mistake {
+function asLoss(mistake: Found, group: Group): Found {
   const { posting } = mistake
   const [block] = entriesOfType(group, 'dispute_block')
   if (posting?.type !== 'dispute_release' || block?.types[0] !== 'dispute_loss') return mistake
@@ -78,18 +67,16 @@ function asLoss(mistake: Mistake, group: Group): Mistake {
   return { ...mistake, entry: block, expectedMinor: null, why }
 }
 
-const onePerRule = (mistakes: readonly Mistake[]): Mistake[] => [
+const onePerRule = (mistakes: readonly Found[]): Found[] => [
   ...new Map(mistakes.toReversed().map((mistake) => [mistake.rule, mistake])).values(),
 ]
 
 /** An open dispute that is booked with a word for a loss is a loss in a ledger that books no blocks. */
-function judgeBlock({ byPosting, transaction }: Group, { hasBlocks }: BookingStyle): Found[] {
-  if (hasBlocks || transaction.postings.some(({ type }) => type === 'dispute_release')) return []
-  return [...byPosting].flatMap(([posting, entries]) =>
-    entries
-      .filter(({ types }) => posting.type === 'dispute_block' && types[0] === 'dispute_loss')
-      .map((entry): Found => ({ rule: 'dispute.blocked', entry, posting, expectedMinor: null })),
-  )
+function judgeBlock(group: Group, { hasBlocks }: BookingStyle): Found[] {
+  if (hasBlocks || group.transaction.postings.some(({ type }) => type === 'dispute_release')) return []
+  return bookingsOf(group, 'dispute_block')
+    .filter(({ entry }) => entry.types[0] === 'dispute_loss')
+    .map((one) => ({ ...one, rule: 'dispute.blocked', expectedMinor: null }))
 }
 
 function judgeExtras({ transaction, extras }: Group, period: Period): Found[] {
@@ -125,13 +112,7 @@ function judgeOthers(group: Group, bookingStyle: BookingStyle): Found[] {
     if ((minor === posting.minor && !entry.hasExcess) || (entries.length > 1 && twice.length === 0)) return twice
     // A reversed conversion has two postings in opposite directions, which a ledger without signs cannot distinguish.
     if (posting.type === 'conversion_return' && !bookingStyle.isSigned && minor === -posting.minor) return twice
-    return [
-      ...twice,
-      {
-        ...{ rule: amountRule(group, entry, posting, minor, posting.minor), entry, posting },
-        ...{ expectedMinor: posting.minor, ...excessOf(entry) },
-      },
-    ]
+    return [...twice, wrongAmount(group, entry, posting, minor, posting.minor)]
   })
 }
 
@@ -141,16 +122,10 @@ function judgeStatus(group: Group, bookingStyle: BookingStyle): Found[] {
   const returns = entriesOfType(group, 'withdrawal_return')
   // A status that the return has too is that of the entry, not of the withdrawal.
   if (returns.length > 0 && returns.every(({ state }) => state === 'confirmed')) return []
-  return [...group.byPosting].flatMap(([posting, entries]) =>
-    posting.type !== 'withdrawal'
-      ? []
-      : entries
-          .filter(({ state }) => state === 'confirmed')
-          .map((entry) => ({
-            ...{ rule: 'withdrawal.confirmed' as const, entry, posting, expectedMinor: null },
-            why: `the withdrawal ${status === 'failed' ? 'has failed' : 'is pending'}`,
-          })),
-  )
+  const why = `the withdrawal ${status === 'failed' ? 'has failed' : 'is pending'}`
+  return bookingsOf(group, 'withdrawal')
+    .filter(({ entry }) => entry.state === 'confirmed')
+    .map((one) => ({ ...one, rule: 'withdrawal.confirmed', expectedMinor: null, why }))
 }
 
 /** Tolerance for a ledger that books an event a little later. */
@@ -177,8 +152,7 @@ function judgeDays({ transaction, byPosting }: Group, { zone }: Period): Found[]
 /** Returns postings that need an entry but have none. */
 function missingPostings(group: Group, bookingStyle: BookingStyle, hasBlockedLoss: boolean): PlatformPosting[] {
   const { transaction, byPosting } = group
-  const isBooked = (type: EntryType) =>
-    [...byPosting].some(([posting, entries]) => posting.type === type && entries.length > 0)
+  const isBooked = (type: EntryType) => entriesOfType(group, type).length > 0
   const postingOf = (type: EntryType) => transaction.postings.find((posting) => posting.type === type)
   const isEmpty = [...byPosting.values()].every((entries) => entries.length === 0) && group.extras.length === 0
   // The postings of a failed withdrawal cancel out, so it needs no entries.
@@ -229,16 +203,14 @@ export const unknownEntry = (entry: BookEntry): Mistake => ({
       : 'the account has no transaction with this id',
 })
 
-type FoundInAmounts = Pick<Mistake, 'rule' | 'entry' | 'posting' | 'expectedMinor'> & { why?: string }
-
-function judgeMains(group: Group, bookingStyle: BookingStyle): FoundInAmounts[] {
+function judgeMains(group: Group, bookingStyle: BookingStyle): Found[] {
   return mainsOf(group).flatMap((main) => {
     const [entry] = main.entries
     return entry === undefined ? [] : judgeMain(group, main, entry, bookingStyle)
   })
 }
 
-function judgeMain(group: Group, main: MainPosting, entry: BookEntry, bookingStyle: BookingStyle): FoundInAmounts[] {
+function judgeMain(group: Group, main: MainPosting, entry: BookEntry, bookingStyle: BookingStyle): Found[] {
   const mode = bookingStyle.modeOf(main.type)
   const minor = signedMinor(entry.minor, main.posting, bookingStyle.isSigned)
   const twice = repeated(main, main.entries, bookingStyle, 'entry.once')
@@ -248,22 +220,11 @@ function judgeMain(group: Group, main: MainPosting, entry: BookEntry, bookingSty
   const verdict = main.fee === undefined || isCut ? null : feeVerdict(main, entry, minor, mode)
   const mistakes = [...twice]
   const accepted = isCut ? [] : [main.posting.minor, main.combined]
-  if (verdict !== null)
-    mistakes.push({
-      rule: verdict,
-      entry,
-      posting: main.posting,
-      expectedMinor: expectedOf(main, mode),
-      ...missingPart(main, verdict),
-    })
-  else if (entry.hasExcess || !accepted.includes(minor)) {
-    const expected = accepted.includes(minor) ? minor : expectedOf(main, mode)
-    mistakes.push({
-      rule: amountRule(group, entry, main.posting, minor, expected),
-      ...{ entry, posting: main.posting, expectedMinor: expected },
-      ...excessOf(entry),
-    })
-  }
+  const { posting } = main
+  const expectedMinor = expectedOf(main, mode)
+  if (verdict !== null) mistakes.push({ rule: verdict, entry, posting, expectedMinor, ...missingPart(main, verdict) })
+  else if (!accepted.includes(minor)) mistakes.push(wrongAmount(group, entry, posting, minor, expectedMinor))
+  else if (entry.hasExcess) mistakes.push(wrongAmount(group, entry, posting, minor, minor))
   const fees = main.fee === undefined ? [] : judgeFee(group, main, main.fee, entry, bookingStyle)
   // An entry that is booked twice has its fee twice.
   const isFeeOfCopy = twice.length > 0 && main.feeEntries.length === main.entries.length
@@ -306,20 +267,18 @@ function judgeFee(
   fee: PlatformPosting,
   entry: BookEntry,
   bookingStyle: BookingStyle,
-): FoundInAmounts[] {
+): Found[] {
   const size = magnitude(fee.minor)
   const [first] = main.feeEntries
   if (first !== undefined) {
     const minor = signedMinor(first.minor, fee, bookingStyle.isSigned)
     const twice = repeated(main, main.feeEntries, bookingStyle, 'fee.once', fee)
     if ((minor === fee.minor && !first.hasExcess) || (main.feeEntries.length > 1 && twice.length === 0)) return twice
-    const rule = minor === 2n * fee.minor ? 'fee.once' : amountRule(group, first, fee, minor, fee.minor)
-    return [...twice, { rule, entry: first, posting: fee, expectedMinor: fee.minor, ...excessOf(first) }]
+    return [...twice, wrongAmount(group, first, fee, minor, fee.minor)]
   }
   const booked = magnitude(entry.feeMinor ?? 0n)
   if (booked === 0n || booked === size) return []
-  const rule = booked === 2n * size ? 'fee.once' : amountRule(group, entry, fee, -booked, -size)
-  return [{ rule, entry, posting: fee, expectedMinor: fee.minor, why: 'fee column' }]
+  return [{ ...wrongAmount(group, entry, fee, -booked, -size), expectedMinor: fee.minor, why: 'fee column' }]
 }
 
 /** Returns duplicate entries, unless their sum is the amount of the posting. */
@@ -329,7 +288,7 @@ export function repeated(
   { isSigned }: BookingStyle,
   rule: BooksRule,
   posting: PlatformPosting = main.posting,
-): FoundInAmounts[] {
+): Found[] {
   const sum = entries.reduce((total, { minor }) => total + signedMinor(minor, posting, isSigned), 0n)
   if (entries.length < 2 || sum === posting.minor || (posting === main.posting && sum === main.combined)) return []
   return entries.slice(1).map((entry) => ({ rule, entry, posting, expectedMinor: null }))

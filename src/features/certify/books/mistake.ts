@@ -20,8 +20,11 @@ export interface Mistake {
   why?: string
 }
 
+/** A mistake in a transaction that the caller knows. */
+export type Found = Omit<Mistake, 'transaction'>
+
 /** Names the digits that the currency does not have. */
-export const excessOf = ({ hasExcess, text, currency }: BookEntry): { why?: string } =>
+const excessOf = ({ hasExcess, text, currency }: BookEntry): { why?: string } =>
   hasExcess ? { why: `written as ${text.slice(0, 40)}; ${currency} has ${currencies[currency].scale} decimals` } : {}
 
 /** Joins an entry with an unknown id and the posting of its type and amount that is not booked: they are one mistake. */
@@ -59,14 +62,26 @@ export function joinUnknown(mistakes: readonly Mistake[]): Mistake[] {
 /** A difference below a tenth of the amount points to another exchange rate. */
 const ratePart = 10n
 
-/** `minor` and `expected` differ, and have the sign of the statement. */
-export function amountRule(
+/** A wrong amount. `minor` and `expected` have the sign of the statement. */
+export const wrongAmount = (
+  group: Group,
+  entry: BookEntry,
+  posting: PlatformPosting,
+  minor: bigint,
+  expected: bigint,
+): Found => ({
+  ...{ rule: amountRule(group, entry, posting, minor, expected), entry, posting, expectedMinor: expected },
+  ...excessOf(entry),
+})
+
+function amountRule(
   group: Group,
   entry: BookEntry,
   posting: PlatformPosting,
   minor: bigint,
   expected: bigint,
 ): BooksRule {
+  if (feeTypes.has(posting.type) && minor === 2n * expected) return 'fee.once'
   const difference = magnitude(minor - expected)
   const size = magnitude(expected)
   if (minor === -expected) return 'amount.sign'

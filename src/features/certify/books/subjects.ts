@@ -2,6 +2,7 @@
 
 import { type EntryType, postingTypeNames } from '../../../inside/platform.js'
 import { isoUtc, keysOf } from '../../../inside/values.js'
+import { inconclusive, pass, skipped } from '../receiver/check-context.js'
 import { missingOptions } from '../report/rules.js'
 import { type BookingStyle, families, feeTypes, type Group, isFailureShown, missingRules } from './assign.js'
 import type { BookColumn } from './column-names.js'
@@ -104,13 +105,10 @@ const entriesOf = ({ byPosting }: Group, types: readonly EntryType[]): readonly 
 
 /** The result of a rule without mistakes. */
 export function outcomeOf(rule: BooksRule, { entries, columns, unreadDates, byRule }: Compared) {
-  const inconclusive = (observed: string) => ({ result: 'inconclusive' as const, observed })
-  const skipped = (reason: string) => ({ result: 'skipped' as const, observed: reason, reason })
-  const passed = (observed: string) => ({ result: 'passed' as const, observed: `${observed}; no mistake` })
   if (rule === 'entry.known')
     return entries === 0
       ? inconclusive('the ledger has no entry in this period')
-      : passed(`entries compared: ${entries}`)
+      : pass(`entries compared: ${entries}; no mistake`)
   const { name, unbooked = name, column, isOptional } = subjects[rule]
   const { posted, booked } = byRule.get(rule) ?? { posted: 0, booked: 0 }
   if (posted === 0) return skipped(`the statement has no ${name} in this period`)
@@ -120,6 +118,7 @@ export function outcomeOf(rule: BooksRule, { entries, columns, unreadDates, byRu
     )
   if (column !== undefined && entries > 0 && !columns.has(column))
     return skipped(`the ledger has no column for ${column}; the requirement ${missingOptions.column}`)
-  if (booked > 0) return passed(`postings compared: ${booked}`)
-  return (isOptional === true ? skipped : inconclusive)(`the ledger has no entry for any ${unbooked}`)
+  if (booked > 0) return pass(`postings compared: ${booked}; no mistake`)
+  const observed = `the ledger has no entry for any ${unbooked}`
+  return isOptional === true ? skipped(observed) : inconclusive(observed)
 }

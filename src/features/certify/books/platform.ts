@@ -34,8 +34,6 @@ export interface PlatformTransaction {
 export interface PlatformBooks {
   byId: ReadonlyMap<string, PlatformTransaction>
   byExternalId: ReadonlyMap<string, PlatformTransaction>
-  /** Balances set by the control API; they belong to no transaction. */
-  adjustments: readonly PlatformPosting[]
 }
 
 export interface Period {
@@ -118,24 +116,15 @@ export async function readPlatformBooks(source: BooksSource, period: Period): Pr
       byId.set(row.id, transaction)
       if (row.externalId !== null) byExternalId.set(row.externalId, transaction)
     }
-  return { byId, byExternalId, adjustments: await addPostings(source, period, byId) }
-}
-
-/** Adds each posting to its transaction in `byId`; returns the postings without a transaction. */
-async function addPostings(
-  source: BooksSource,
-  period: Period,
-  byId: Map<string, PlatformTransaction>,
-): Promise<PlatformPosting[]> {
-  const adjustments: PlatformPosting[] = []
   for (let page = await source.nextPostings(); page !== null; page = await source.nextPostings())
     for (const { type, currency, amountMinor, atMs, transactionId } of page) {
+      // Balances that the control API sets belong to no transaction.
+      if (transactionId === null) continue
       const [day] = period.zone.dayAndTime(atMs)
-      const posting = { type, currency, minor: amountMinor, atMs, day, isInPeriod: isWithin(period, day) }
-      if (transactionId === null) adjustments.push(posting)
-      else postingsOf(byId, transactionId).push(posting)
+      const isInPeriod = isWithin(period, day)
+      postingsOf(byId, transactionId).push({ type, currency, minor: amountMinor, atMs, day, isInPeriod })
     }
-  return adjustments
+  return { byId, byExternalId }
 }
 
 /** A split share is posted with the id of another account's charge, which is not in `byId`; it is added here. */

@@ -122,56 +122,42 @@ const finalStatuses = transitions
   .filter((status) => status !== 'pending' && status !== 'open')
 const negative = (amount: unknown) => `-${String(amount)}`
 
-interface Sent extends Pick<OtherCase, 'isReturn' | 'statuses' | 'fix'> {
-  what: string
-  events: readonly TestEvent[]
-  amounts: readonly bigint[]
-  documented: string
-}
-
 const checkOthers =
   (kind: string, cases: readonly OtherCase[], isRepeated = false): Check =>
   async (context) => {
     const { stateReader } = context
     if (stateReader === null) return withoutStateUrl('not tested')
-    const sent: Sent[] = []
-    for (const { what, work, right, isReversed = false, ...one } of cases) {
-      const events = await context.testEvents.captureEvents((unit) => void work(unit))
-      const copies = isRepeated ? threeTimes(events.at(-1) ?? firstEvent(events)).slice(1) : []
-      if (isReversed) await sendOutOfOrder(context, events.toReversed())
+    const sent: (OtherCase & { events: readonly TestEvent[] })[] = []
+    for (const one of cases) {
+      const events = await context.testEvents.captureEvents((unit) => void one.work(unit))
+      const copies = isRepeated ? threeTimes(firstEvent(events.slice(-1))).slice(1) : []
+      if (one.isReversed === true) await sendOutOfOrder(context, events.toReversed())
       else await deliverAll(context, [...events, ...copies])
-      const amounts = right(events).map(String)
-      sent.push({
-        ...one,
-        what: isRepeated ? `${what} whose last event arrived three times` : what,
-        events,
-        amounts: amounts.flatMap((amount) => partsOf(amount) ?? []),
-        documented: amounts[0] ?? '0',
-      })
+      sent.push({ ...one, what: isRepeated ? `${one.what} whose last event arrived three times` : one.what, events })
     }
     await waitForEarlierEvents(context)
+    const stateAfter = (events: readonly TestEvent[], isWanted: (state: TransactionState) => boolean) =>
+      stateReader.waitFor(firstEvent(events).transactionId, isWanted)
     const states = await Promise.all(
-      sent.map(async (one) => ({
-        ...one,
-        effect: await stateReader.waitFor(firstEvent(one.events).transactionId, () => true),
-      })),
+      sent.map(async ({ events, isReturn }) => ({ ...(await stateAfter(events, () => true)), isReturn })),
     )
-    if (!states.some(({ effect }) => isKnown(effect)))
+    if (!states.some(isKnown))
       return skipped(`requires a state URL that reports ${kind}; yours reports nothing about them`)
-    const isReporting = states.some(({ effect: { status, creditedParts } }) => status !== null || creditedParts > 0n)
-    const isReturning = states.some(({ isReturn, effect }) => isReturn === true && effect.creditedParts > 0n)
-    for (const { what, events, amounts, statuses, isReturn = false, documented, fix } of sent) {
+    const isReporting = states.some(({ status, creditedParts }) => status !== null || creditedParts > 0n)
+    const isReturning = states.some(({ isReturn, creditedParts }) => isReturn === true && creditedParts > 0n)
+    for (const { what, events, right, statuses, isReturn = false, fix } of sent) {
+      const amounts = right(events).map(String)
       const isRight = (effect: TransactionState) =>
-        amounts.includes(effect.creditedParts) &&
+        amounts.some((amount) => partsOf(amount) === effect.creditedParts) &&
         !(isReturn && (isReturning ? effect.creditedParts === 0n : isReporting && !isReported(effect))) &&
         // The status is optional in a state, and may be a word of the application: then the amount decides.
         (!isWord(effect) || statuses.includes(effect.status ?? '') || (effect.status === 'pending' && isKnown(effect)))
-      const effect = await stateReader.waitFor(firstEvent(events).transactionId, isRight)
+      const effect = await stateAfter(events, isRight)
       if (isRight(effect)) continue
       if (isRecovered(context.sender, events)) throw new Found(notAppliedAfterFailure(what))
       const isWrongWord = isWord(effect) && !statuses.includes(effect.status ?? '')
       const status = isWrongWord ? `, status ${statuses.join(' or ')}` : ''
-      const observed = `${what}: ${describeState(effect)} instead of credited ${documented}${status}`
+      const observed = `${what}: ${describeState(effect)} instead of credited ${amounts[0]}${status}`
       throw new Found(fail(observed, undefined, fix))
     }
     return sent.map(({ what }) => what).join(', ')

@@ -18,13 +18,13 @@ export function parseDuration(value: string | number): number | null {
   return ms <= 36_525 * dayMs ? ms : null
 }
 
-/** Formats a duration in the largest unit without a fraction, as `parseDuration` reads it: `90000` becomes `90s`. */
+/** Formats a duration in one unit, as `parseDuration` reads it, without rounding: `90000` becomes `90s`. */
 export function exactDuration(ms: number): string {
   const [unit, size] = Object.entries(unitMs).findLast(([, size]) => ms % size === 0 && ms >= size) ?? ['ms', 1]
   return `${ms / size}${unit}`
 }
 
-/** Formats a duration for people: `90000` becomes `1m30s`. */
+/** Formats a duration in several units, rounded to seconds: `90000` becomes `1m30s`. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${ms}ms`
   const parts: string[] = []

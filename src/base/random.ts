@@ -1,4 +1,4 @@
-/** The port of randomness: every id, secret, code and address comes from here, so that one seed gives one history. */
+/** The port of randomness: every id, secret, code and address comes from here, so the same seed gives the same ones. */
 import { customRandom } from 'nanoid'
 
 /** Returns `size` random bytes. One `RandomBytes` is one stream: the same seed and label give the same bytes. */
@@ -30,7 +30,7 @@ function counterText(sequence: number): string {
   return text
 }
 
-/** `createIdMaker('tx_', draw)(42)` is `tx_000001a…` with 13 random characters behind the counter. */
+/** `createIdMaker('tx_', draw)(42)` is `tx_000001a…` with 13 random characters after the counter; `mark` replaces the counter. */
 export function createIdMaker(prefix: string, draw: RandomBytes, mark?: string): (sequence: number) => string {
   const tail = customRandom(alphabet, 13, (size) => draw(size))
   return (sequence) => prefix + (mark ?? counterText(sequence)) + tail()
@@ -41,6 +41,6 @@ export const capitals = `${digits}ABCDEFGHIJKLMNOPQRSTUVWXYZ`
 export const alphanumerics = `${capitals}abcdefghijklmnopqrstuvwxyz`
 
 /** `length` characters of `alphabet` (at most 256), without modulo bias. */
-export function randomOf(alphabet: string, length: number, draw: RandomBytes): string {
+export function randomFrom(alphabet: string, length: number, draw: RandomBytes): string {
   return customRandom(alphabet, length, draw)()
 }

@@ -1,9 +1,9 @@
-/** Days and times of a time zone. Offsets and dates are remembered, because asking for them costs more than a row of a list. */
+/** Days and times of a time zone. Offsets and dates are cached, because computing them is slow. */
 
 const quarterMs = 900_000
 const dayMs = 86_400_000
-const mostKept = 10_000
-const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
+const maxCached = 10_000
+const twoDigits = (value: number) => String(Math.floor(value)).padStart(2, '0')
 const isoDate = /^\d{4}-\d{2}-\d{2}$/
 
 export interface TimeZone {
@@ -23,7 +23,7 @@ export function timeZone(name: string): TimeZone | null {
     const quarter = Math.floor(atMs / quarterMs)
     let offset = offsets.get(quarter)
     if (offset === undefined) {
-      if (offsets.size >= mostKept) offsets.clear()
+      if (offsets.size >= maxCached) offsets.clear()
       offset = readOffset(format, quarter * quarterMs)
       offsets.set(quarter, offset)
     }
@@ -42,12 +42,12 @@ export function timeZone(name: string): TimeZone | null {
       const day = Math.floor(localMs / dayMs)
       let date = dates.get(day)
       if (date === undefined) {
-        if (dates.size >= mostKept) dates.clear()
+        if (dates.size >= maxCached) dates.clear()
         date = new Date(day * dayMs).toISOString().slice(0, 10)
         dates.set(day, date)
       }
       const second = Math.floor((localMs - day * dayMs) / 1000)
-      return [date, `${two(second / 3600)}:${two((second / 60) % 60)}:${two(second % 60)}`]
+      return [date, `${twoDigits(second / 3600)}:${twoDigits((second / 60) % 60)}:${twoDigits(second % 60)}`]
     },
     parseDay(text) {
       const utcMs = isoDate.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN

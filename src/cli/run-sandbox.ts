@@ -37,7 +37,7 @@ async function tlsOf(settings: Settings): Promise<ServerTls | null> {
   const { tls, tls_cert: certificateFile, tls_key: keyFile, allow_host: allowHosts, host } = settings
   if (certificateFile !== null && keyFile !== null) {
     if (tls) throw new UsageError('--tls creates its own certificate: remove --tls, or --tls-cert and --tls-key')
-    return readOwn(certificateFile, keyFile)
+    return readOwnCertificate(certificateFile, keyFile)
   }
   if (certificateFile !== null) throw new UsageError('--tls-cert requires --tls-key')
   if (keyFile !== null) throw new UsageError('--tls-key requires --tls-cert')
@@ -48,17 +48,19 @@ async function tlsOf(settings: Settings): Promise<ServerTls | null> {
   return { certificate, key, authority }
 }
 
-function readOwn(certificateFile: string, keyFile: string): ServerTls {
+function readOwnCertificate(certificateFile: string, keyFile: string): ServerTls {
   const certificate = readInputFile('certificate', certificateFile, 'name another with --tls-cert').toString('utf8')
   const key = readInputFile('certificate', keyFile, 'name another with --tls-key').toString('utf8')
-  const parsed = parse(`${certificateFile} is not a certificate in PEM`, () => new X509Certificate(certificate))
-  const privateKey = parse(`${keyFile} is not a private key in PEM without a passphrase`, () => createPrivateKey(key))
+  const parsed = tryParse(`${certificateFile} is not a certificate in PEM`, () => new X509Certificate(certificate))
+  const privateKey = tryParse(`${keyFile} is not a private key in PEM without a passphrase`, () =>
+    createPrivateKey(key),
+  )
   if (!parsed.checkPrivateKey(privateKey))
     throw new UsageError(`the key ${keyFile} does not belong to the certificate ${certificateFile}`)
   return { certificate, key, authority: null }
 }
 
-function parse<T>(message: string, read: () => T): T {
+function tryParse<T>(message: string, read: () => T): T {
   try {
     return read()
   } catch {
@@ -92,13 +94,13 @@ async function writeReady(file: string, ready: Ready): Promise<void> {
 
 const anyHost: readonly string[] = ['0.0.0.0', '::', '']
 
-interface Place {
+interface ListenAddress {
   host: string
   port: number
 }
 
-/** Returns the message if the error is a port that a sandbox uses; null in all other cases. */
-async function sandboxOnPort(error: unknown, { host, port }: Place): Promise<string | null> {
+/** Returns a message if the error says that another sandbox uses the port; null in all other cases. */
+async function sandboxOnPort(error: unknown, { host, port }: ListenAddress): Promise<string | null> {
   if (codeOf(error) !== 'EADDRINUSE') return null
   const name = anyHost.includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
   const url = `http://${name}:${port}`
@@ -113,12 +115,12 @@ async function sandboxOnPort(error: unknown, { host, port }: Place): Promise<str
   return `port ${port} on ${host} is in use by a running sandbox${found.text}: use it (payments-sandbox env --url ${url}), end it (${ending}), or start another with --port 0, which chooses any free port`
 }
 
-interface Found {
+interface FoundSandbox {
   text: string
   pid?: number | undefined
 }
 
-async function sandboxAt(url: string): Promise<Found | null> {
+async function sandboxAt(url: string): Promise<FoundSandbox | null> {
   try {
     const sandbox = connectControl(url, { send: httpSend })
     const health = await sandbox.call('GET /health', { signal: AbortSignal.timeout(healthTimeoutMs) })
@@ -175,7 +177,7 @@ export async function openFromSettings(
   }
 }
 
-/** Applies the same rule as for every other webhook URL. Throws `UsageError`. */
+/** Throws `UsageError` unless the webhook URL of the settings follows the rule for all webhook URLs. */
 function checkWebhookUrl(settings: Settings): void {
   const { webhookUrl, strictWebhooks } = configOf(settings)
   try {
@@ -224,7 +226,7 @@ async function closeOnError(sandbox: RunningSandbox, work: () => Promise<void>):
   }
 }
 
-/** Closes the sandbox at the first signal, after running work. A second Ctrl-C exits at once. */
+/** At the first signal, closes the sandbox, which completes work in flight. A second Ctrl-C exits at once. */
 function endOnSignal(sandbox: RunningSandbox): void {
   let stopping = false
   const end = (signal: 'SIGINT' | 'SIGTERM') => {

@@ -7,7 +7,7 @@ import { rootCertificates } from 'node:tls'
 import { dayMs } from '../base/duration.js'
 import { readInputFile } from '../runtime/node/files/input.js'
 import { writeOutput } from '../runtime/node/files/output.js'
-import { type Certified, createAuthority, issueCertificate } from '../runtime/node/tls/certificates.js'
+import { type CertificateWithKey, createAuthority, issueCertificate } from '../runtime/node/tls/certificates.js'
 import { Failure } from './errors.js'
 import { isPrivate, prepareFolder, stateFolder } from './state-folder.js'
 
@@ -51,7 +51,7 @@ export function trustVariables(url: string): Record<string, string> {
 }
 
 /** Returns a certificate for `hosts`, signed by the authority. Creates both on first use. Throws `Failure` and `UnusableFile`. */
-export async function serverCertificate(hosts: readonly string[]): Promise<Certified & { authority: string }> {
+export async function serverCertificate(hosts: readonly string[]): Promise<CertificateWithKey & { authority: string }> {
   prepareFolder()
   prepareFolder(folderName)
   const files = authorityFiles()
@@ -70,9 +70,9 @@ export async function serverCertificate(hosts: readonly string[]): Promise<Certi
 /** Returns the contents of the file if they are still usable; otherwise creates and saves them. */
 async function open(
   file: string,
-  isUsable: (saved: Certified) => boolean,
-  create: () => Certified,
-): Promise<Certified> {
+  isUsable: (saved: CertificateWithKey) => boolean,
+  create: () => CertificateWithKey,
+): Promise<CertificateWithKey> {
   const saved = readKeyFile(file)
   if (saved !== undefined && isUsable(saved)) return saved
   const { key, certificate } = create()
@@ -97,7 +97,7 @@ async function save(file: string, certificates: string): Promise<void> {
 const readPem = (file: string) => readInputFile('certificate', file).toString('utf8')
 
 /** Returns undefined if the file does not exist or is damaged. Throws `Failure` if others than the owner can read it. */
-function readKeyFile(file: string): Certified | undefined {
+function readKeyFile(file: string): CertificateWithKey | undefined {
   if (!existsSync(file)) return undefined
   const { mode } = statSync(file)
   if (!isPrivate(mode))
@@ -113,10 +113,10 @@ function readKeyFile(file: string): Certified | undefined {
   }
 }
 
-const isLasting = ({ certificate }: Certified) =>
+const isLasting = ({ certificate }: CertificateWithKey) =>
   Date.parse(new X509Certificate(certificate).validTo) - Date.now() > renewBeforeMs
 
-function isFor({ certificate }: Certified, authority: Certified, hosts: readonly string[]): boolean {
+function isFor({ certificate }: CertificateWithKey, authority: CertificateWithKey, hosts: readonly string[]): boolean {
   const x509 = new X509Certificate(certificate)
   const isNamed = (host: string) => (isIP(host) === 0 ? x509.checkHost(host) : x509.checkIP(host)) !== undefined
   return x509.checkIssued(new X509Certificate(authority.certificate)) && hosts.every(isNamed)

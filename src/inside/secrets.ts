@@ -1,3 +1,3 @@
 /** Hashes, signatures, ids and randomness. */
 export { hmacHex, hmacHexOf, seededRandom, systemRandom } from '../base/crypto.js'
-export { digits, type RandomBytes, randomOf, randomText } from '../base/random.js'
+export { digits, type RandomBytes, randomFrom, randomText } from '../base/random.js'

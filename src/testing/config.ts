@@ -22,7 +22,7 @@ const isPort = (value: unknown): boolean =>
 
 const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) > 0
 
-/** Options about the process rather than the platform, with the check for each. */
+/** Options of the process, not of the platform's behavior, with a check and its message. */
 const processOptions: Readonly<Record<string, readonly [isIt: (value: unknown) => boolean, rule: string]>> = {
   db: [isText, 'must be a string: a file, or :memory:'],
   databaseDriver: [
@@ -48,11 +48,11 @@ export function configOfOptions(options: StartOptions): Config {
   const input: Readonly<Record<string, unknown>> = { ...options }
   for (const [name, [isIt, rule]] of Object.entries(processOptions))
     if (input[name] !== undefined && !isIt(input[name])) throw new UsageError(`${name} ${rule}`)
-  const values = platformSettingNames.map((name) => [name, readAs(name, input[camelCase(name)])])
+  const values = platformSettingNames.map((name) => [name, parseSetting(name, input[camelCase(name)])])
   return configOf(Object.fromEntries(values))
 }
 
-/** Where the settings of the platform's behavior came from; the settings of the process are no settings here. */
+/** Whether each setting of the platform's behavior is an option or the default. Options of the process are not listed. */
 export const startedWithOptions = (options: StartOptions): StartedWith => ({
   sources: tableOf(platformSettingNames, (name) =>
     fieldsIn(options)[camelCase(name)] === undefined ? 'default' : 'option',
@@ -60,7 +60,7 @@ export const startedWithOptions = (options: StartOptions): StartedWith => ({
   process: [],
 })
 
-function readAs(name: PlatformSetting, input: unknown): unknown {
+function parseSetting(name: PlatformSetting, input: unknown): unknown {
   if (input === undefined) return undefined
   const result = platformSettings[name].schema.safeParse(input)
   if (result.success) return result.data

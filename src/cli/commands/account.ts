@@ -93,7 +93,7 @@ export function define(command: Command): void {
       const account =
         amounts.length === 0
           ? await accountNamed(sandbox, username)
-          : await sandbox.call('PUT /accounts/{username}/balances', { params: { username }, body: balances(amounts) })
+          : await sandbox.call('PUT /accounts/{username}/balances', { params: { username }, body: balancesOf(amounts) })
       print(flags, account, balanceTable)
     })
   defineAccountStatement(subcommand(command, 'statement', 'list every posting and the balance after it'))
@@ -109,13 +109,13 @@ function requestOf(username: string | undefined, flags: CreateFlags): ControlRou
     ...(username === undefined ? {} : { username }),
     ...(flags.name === undefined ? {} : { name: flags.name }),
     ...(flags.document === undefined ? {} : { document: flags.document }),
-    ...(flags.balance.length === 0 ? {} : { balances: balances(flags.balance) }),
+    ...(flags.balance.length === 0 ? {} : { balances: balancesOf(flags.balance) }),
     ...(Object.keys(credential).length === 0 ? {} : { credential }),
   }
 }
 
 /** Parses `BRL=500.00` arguments. */
-function balances(words: readonly string[]): Record<string, string> {
+function balancesOf(words: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     words.map((word) => {
       const [, currency = '', amount = ''] = /^([^=]+)=(.+)$/.exec(word) ?? []
@@ -265,7 +265,7 @@ type Pieces = AsyncIterable<Uint8Array>
 
 const lineBreak = 10
 
-/** Line breaks occur only between the entries, as the values of JSON contain none. */
+/** Removes line breaks, which the sandbox writes only between entries: strings of JSON contain none. */
 async function* onOneLine(pieces: Pieces): AsyncGenerator<Uint8Array | string> {
   for await (const piece of pieces) yield piece.filter((byte) => byte !== lineBreak)
   yield '\n'
@@ -284,24 +284,24 @@ async function* linesOf(pieces: Pieces): AsyncGenerator<string[]> {
 
 type Statement = RouteAnswer<'GET /accounts/{username}/statement'>
 
-/** Prints the entries while they arrive, so that their number costs no memory. */
+/** Yields the table while the entries arrive, so that a long statement takes no memory. */
 async function* tableOf(batches: AsyncIterable<string[]>): AsyncGenerator<string> {
   const growing = new GrowingTable(columns)
   let isEmpty = true
   for await (const lines of batches) {
-    const parts = lines.map(partOf)
-    for (const { opening } of parts) if (opening !== undefined) yield sumLine('opening', opening)
+    const parts = lines.map(parseStatementLine)
+    for (const { opening } of parts) if (opening !== undefined) yield formatSums('opening', opening)
     const entries = parts.flatMap((part) => part.entries)
     if (entries.length > 0) yield growing.add(entries)
     isEmpty &&= entries.length === 0
     for (const { closing } of parts)
       if (closing !== undefined)
-        yield `${isEmpty ? table(columns, [], 'no postings') : ''}${sumLine('closing', closing)}`
+        yield `${isEmpty ? table(columns, [], 'no postings') : ''}${formatSums('closing', closing)}`
   }
 }
 
 /** The sandbox writes each entry on a line: the first line ends before the entries, the last one has the closing sums. */
-function partOf(line: string): Partial<Statement> & Pick<Statement, 'entries'> {
+function parseStatementLine(line: string): Partial<Statement> & Pick<Statement, 'entries'> {
   if (line.startsWith('{"opening"')) return JSON.parse(line.endsWith('[') ? `${line}]}` : line)
   return JSON.parse(line.endsWith(',') ? `{"entries":[${line.slice(0, -1)}]}` : `{"entries":[${line}`)
 }
@@ -317,7 +317,7 @@ const columns: readonly Column<StatementEntry>[] = [
   { title: 'CURRENCY', of: (row) => row.currency },
 ]
 
-function sumLine(name: string, sums: Statement['opening']): string {
+function formatSums(name: string, sums: Statement['opening']): string {
   const text =
     typeof sums === 'string'
       ? sums

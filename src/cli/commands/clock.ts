@@ -96,12 +96,12 @@ async function advance(duration: string | undefined, flags: AdvanceFlags): Promi
   if (!advanced.complete) process.exitCode = exitCodes.failed
 }
 
-const eventsRead = 500
+const maxEventsRead = 500
 
 /** Returns the events since the first job of an advance, counted by name and delivery; empty if there are none. */
 async function eventsCausedBy(sandbox: Sandbox, { ran: [first] }: Advanced): Promise<string> {
   if (first === undefined) return ''
-  const { data } = await sandbox.call('GET /webhooks', { query: { limit: eventsRead } })
+  const { data } = await sandbox.call('GET /webhooks', { query: { limit: maxEventsRead } })
   const counts = new Map<string, number>()
   const caused = data.filter(({ created_at }) => created_at >= first.at)
   for (const { event, status, outcome } of caused.reverse()) {
@@ -109,7 +109,7 @@ async function eventsCausedBy(sandbox: Sandbox, { ran: [first] }: Advanced): Pro
     counts.set(text, (counts.get(text) ?? 0) + 1)
   }
   const texts = [...counts].map(([text, count]) => `${count} ${text}`)
-  return (caused.length < eventsRead ? texts : [...texts, 'and earlier ones']).join(', ')
+  return (caused.length < maxEventsRead ? texts : [...texts, 'and earlier ones']).join(', ')
 }
 
 const cancel = async (flags: Connection) =>

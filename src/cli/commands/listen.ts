@@ -47,7 +47,7 @@ interface ReceivedWebhook {
   body: unknown
 }
 
-/** Identifies the URL of a killed `listen`, which could not restore the former URL. */
+/** Part of every URL of `listen`. A webhook URL with it was left by a `listen` that was killed. */
 const marker = '/payments-sandbox-listen/'
 
 export const usages: CommandUsages = {
@@ -88,8 +88,8 @@ async function listen(flags: Flags): Promise<void> {
     await untilInterrupted(new AbortController(), async (signal) => {
       await setUrl(url)
       await untilStopped(sandbox, signal, {
-        connected: () => welcome(account.username, url, previousUrl, flags),
-        connectAgain: () => setUrl(url),
+        onConnected: () => welcome(account.username, url, previousUrl, flags),
+        onStateReplaced: () => setUrl(url),
       })
     })
   } finally {
@@ -100,24 +100,25 @@ async function listen(flags: Flags): Promise<void> {
   }
 }
 
-/** A reset and a restored snapshot bring back the webhook URL of that state. */
+/** A reset and a restored snapshot also restore the webhook URL of that state. */
 const replacingStates: ReadonlySet<unknown> = new Set(['reset', 'restored'])
 
-interface Connecting {
-  /** Called once changes are followed. */
-  connected: () => void
-  /** Called after each replacement of the state. */
-  connectAgain: () => Promise<unknown>
+interface ChangeListeners {
+  /** Called when the stream of changes is open. */
+  onConnected: () => void
+  /** Called after each reset and each restored snapshot. */
+  onStateReplaced: () => Promise<unknown>
 }
 
 /** Resolves on a signal. Rejects when the sandbox stops. */
-async function untilStopped(sandbox: Sandbox, signal: AbortSignal, { connected, connectAgain }: Connecting) {
+async function untilStopped(sandbox: Sandbox, signal: AbortSignal, listeners: ChangeListeners) {
   await sandbox.stream(
     (change) => {
-      if (change.type === 'workspace' && replacingStates.has(change.status)) void connectAgain().catch(() => undefined)
+      if (change.type === 'workspace' && replacingStates.has(change.status))
+        void listeners.onStateReplaced().catch(() => undefined)
     },
     signal,
-    { onOpen: connected },
+    { onOpen: listeners.onConnected },
   )
   if (!signal.aborted) throw new UnreachableError(`the sandbox at ${sandbox.url} has stopped`)
 }
@@ -135,11 +136,11 @@ function addressOf(server: Server, host: string, port: number): Promise<string> 
   })
 }
 
-function welcome(username: string, url: string, before: string | null, flags: Flags): void {
+function welcome(username: string, url: string, previousUrl: string | null, flags: Flags): void {
   if (flags.json === true)
     return void process.stdout.write(`${JSON.stringify({ event: 'listening', account: username, url })}\n`)
   const forwardText = flags.forwardTo === undefined ? '' : `, forwarding to ${flags.forwardTo}`
-  const after = before === null ? '' : dim(` (${before} is restored on exit)`)
+  const after = previousUrl === null ? '' : dim(` (${previousUrl} is restored on exit)`)
   process.stdout.write(
     `${bold('listening')} for the webhooks of ${username}${forwardText}${after}\n${dim('press Ctrl-C to stop')}\n\n`,
   )
@@ -155,12 +156,12 @@ async function receive(
   if (raw === null) return void request.socket.destroy()
   const verdict = verifyWebhook({ headers: request.headers, body: raw, secret: credential.webhook_secret })
   const refusal = verdict.ok ? null : verdict.reason
-  const onward =
+  const forwarded =
     flags.forwardTo === undefined
       ? { status: refusal === null ? 200 : 401, body: '' }
       : await forward(flags.forwardTo, request, raw)
-  response.writeHead(onward.status).end(onward.body)
-  show(describeReceived(request, raw, refusal, onward, flags), flags)
+  response.writeHead(forwarded.status).end(forwarded.body)
+  show(describeReceived(request, raw, refusal, forwarded, flags), flags)
 }
 
 interface ForwardResult {
@@ -169,12 +170,12 @@ interface ForwardResult {
   error?: string
 }
 
-const ownHeaders = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive'])
+const connectionHeaders = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive'])
 
 /** A failed forward returns 502, so that the sandbox retries. */
 async function forward(url: string, request: IncomingMessage, raw: Buffer): Promise<ForwardResult> {
   const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
-    ownHeaders.has(name) || value === undefined ? [] : [[name, String(value)]],
+    connectionHeaders.has(name) || value === undefined ? [] : [[name, String(value)]],
   )
   try {
     const answer = await fetch(url, {
@@ -199,7 +200,7 @@ function describeReceived(
   request: IncomingMessage,
   raw: Buffer,
   refusal: string | null,
-  onward: ForwardResult,
+  forwarded: ForwardResult,
   flags: Flags,
 ): ReceivedWebhook {
   const text = raw.toString('utf8')
@@ -212,19 +213,19 @@ function describeReceived(
     transaction_id: typeof transaction_id === 'string' ? transaction_id : '',
     signature: refusal === null ? 'valid' : 'invalid',
     ...(refusal === null ? {} : { reason: refusal }),
-    answered: onward.status,
+    answered: forwarded.status,
     ...(flags.forwardTo === undefined
       ? {}
-      : { forwarded_to: flags.forwardTo, answer: onward.body.slice(0, shownAnswer) }),
-    ...(onward.error === undefined ? {} : { error: onward.error }),
+      : { forwarded_to: flags.forwardTo, answer: forwarded.body.slice(0, shownAnswerChars) }),
+    ...(forwarded.error === undefined ? {} : { error: forwarded.error }),
     body,
   }
 }
 
-/** Characters of an answer. */
-const shownAnswer = 300
+/** So much of an answer is shown. */
+const shownAnswerChars = 300
 
-/** Where the webhook went, and what came back: the status, and the body, which says why it was refused. */
+/** Where the webhook was forwarded to, and the status and the start of the body of the answer. */
 function forwardedText({ forwarded_to, answered, answer = '', error }: ReceivedWebhook): string {
   if (forwarded_to === undefined) return ''
   const result = paint(answered < 300 ? 'green' : 'red', error ?? String(answered))
@@ -232,11 +233,11 @@ function forwardedText({ forwarded_to, answered, answer = '', error }: ReceivedW
   return `\n  → ${forwarded_to} ${result}${text === '' ? '' : ` ${text}`}`
 }
 
-function show(heard: ReceivedWebhook, flags: Flags): void {
-  if (flags.json === true) return void process.stdout.write(`${JSON.stringify(heard)}\n`)
-  const { received_at, event, id, transaction_id, signature, reason } = heard
+function show(received: ReceivedWebhook, flags: Flags): void {
+  if (flags.json === true) return void process.stdout.write(`${JSON.stringify(received)}\n`)
+  const { received_at, event, id, transaction_id, signature, reason } = received
   const line = `${dim(received_at.slice(11, 23))} ${bold(replaceControls(event))} ${replaceControls(transaction_id)} ${dim(replaceControls(id))}`
   process.stdout.write(
-    `${line} signature ${paintState(signature)}${reason === undefined ? '' : ` (${reason})`}${forwardedText(heard)}\n`,
+    `${line} signature ${paintState(signature)}${reason === undefined ? '' : ` (${reason})`}${forwardedText(received)}\n`,
   )
 }

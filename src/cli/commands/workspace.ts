@@ -11,7 +11,7 @@ type Workspaces = RouteAnswer<'GET /workspaces'>
 type Created = RouteAnswer<'POST /workspaces'>
 
 /** Connects without `--workspace`, because workspaces belong to the whole sandbox. */
-const all = (flags: Connection) => connect({ ...flags, workspace: 'default' })
+const connectToAll = (flags: Connection) => connect({ ...flags, workspace: 'default' })
 
 export const usages: CommandUsages = {
   'workspace list': {
@@ -30,17 +30,17 @@ export const usages: CommandUsages = {
 
 export function define(command: Command): void {
   subcommand(command, 'list', 'list workspaces').action(async (flags: Connection) =>
-    print(flags, await all(flags).call('GET /workspaces'), format),
+    print(flags, await connectToAll(flags).call('GET /workspaces'), format),
   )
   subcommand(command, 'create', 'create a workspace with the demonstration accounts and no transactions')
     .argument('<name>')
     .action(async (name: string, flags: Connection) =>
-      print(flags, await all(flags).call('POST /workspaces', { body: { name } }), formatCreated),
+      print(flags, await connectToAll(flags).call('POST /workspaces', { body: { name } }), formatCreated),
     )
   subcommand(command, 'delete', 'delete a workspace and everything in it')
     .argument('<name>')
     .action(async (name: string, flags: Connection) => {
-      await all(flags).call('DELETE /workspaces/{name}', { params: { name } })
+      await connectToAll(flags).call('DELETE /workspaces/{name}', { params: { name } })
       print(flags, { name, deleted: true }, () => `${bold(name)} is deleted\n`)
     })
 }

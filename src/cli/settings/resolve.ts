@@ -19,8 +19,8 @@ import {
 
 // The environment variables of the program. An unknown name with our prefix is an error.
 
-/** Variables of other commands, of `env`, of `exec` and of the packages for other languages, and internal variables. */
-const others = [
+/** Variables that are no settings of `start`: those of other commands and packages, and internal ones. */
+const otherVariables = [
   'URL',
   'WORKSPACE',
   'ACCOUNT',
@@ -39,7 +39,7 @@ const settingVariables = settingNames
   .filter((name) => !setting(name).fileOnly)
   .flatMap((name) => (isSwitch(name) ? [variableOf(name), negatedVariableOf(name)] : variableOf(name)))
 
-const known: readonly string[] = [...settingVariables, ...others]
+const knownVariables: readonly string[] = [...settingVariables, ...otherVariables]
 
 /** Kubernetes sets these for each service; for a service called payments-sandbox they have our prefix. */
 const kubernetesPattern = /_SERVICE_(HOST|PORT)(_\w+)?$|_PORT_\d+_(TCP|UDP|SCTP)(_\w+)?$/
@@ -52,12 +52,13 @@ const isFromKubernetes = (name: string, value: string): boolean =>
 /** Returns an error line for each unknown variable with our prefix and a value. */
 function unknownVariables(environment: Record<string, string | undefined>): string[] {
   return Object.entries(environment).flatMap(([name, value = '']) => {
-    if (!name.startsWith(prefix) || value === '' || known.includes(name) || isFromKubernetes(name, value)) return []
+    if (!name.startsWith(prefix) || value === '' || knownVariables.includes(name) || isFromKubernetes(name, value))
+      return []
     if (fileOnlyVariables.includes(name))
       return `${name} is not supported as a variable; set it in the configuration file`
     const guess = nearest(
       name.slice(prefix.length),
-      known.map((one) => one.slice(prefix.length)),
+      knownVariables.map((one) => one.slice(prefix.length)),
     )
     return `unknown variable ${name}${didYouMean(guess && prefix + guess) || '; remove it'}`
   })
@@ -74,8 +75,8 @@ export interface ResolvedSettings {
 const isFileName = (value: unknown): value is string => typeof value === 'string' && /[./\\]/.test(value)
 
 /**
- * Keys of `flagTexts` are setting names, and `flagSource` says what these texts are. The error lists every mistake, one per line: `UsageError` if one is in a flag or
- * a variable, `Failure` or `UnusableFile` if all are in the file.
+ * Keys of `flagTexts` are setting names; `flagSource` is reported as their source. The error has a line for each mistake:
+ * `UsageError` if one is in a flag or a variable, `Failure` or `UnusableFile` if all are in the file.
  */
 export async function resolveSettings(
   flagTexts: Record<string, unknown>,

@@ -24,11 +24,11 @@ import {
 import { ApiError } from '../../protocol/platform/errors.js'
 import {
   type CashoutFailure,
+  type CashoutRoute,
   canFail,
   cashoutFailures,
   cashoutRoutes,
   failuresOn,
-  type Route,
 } from '../../protocol/platform/failures.js'
 import { railOf } from '../../protocol/rails/index.js'
 import { newUuid } from '../../protocol/rails/pix-key.js'
@@ -247,7 +247,7 @@ function contradictionError(field: string, value: unknown, other: string, params
 const [usualRoute = { currency: 'BRL', network: null } as const] = cashoutRoutes
 
 /** Returns the first route that fits the given fields and the failure; throws 422 if they contradict each other. */
-function routeFor(fields: Fields, { failure }: ActionRequirements): Route {
+function routeFor(fields: Fields, { failure }: ActionRequirements): CashoutRoute {
   const ofCurrency = cashoutRoutes.filter(
     ({ currency }) => !isCurrency(fields.currency) || currency === fields.currency,
   )

@@ -30,7 +30,7 @@ const clockState = (ws: Workspace) => ({
 
 type Rows = typeof clockRoutes
 
-/** Jobs run and come meanwhile, so `next` is the number of rows before the next page. */
+/** Jobs can run and be added between two pages, so `next` counts rows and does not name a job. */
 function listJobs({ ws, query }: ControlCall<Rows['listJobs']>) {
   const { limit = controlDefaults.rows, after = '0', to: toMs = latestMs } = query
   return ws.unit(({ db }) => {

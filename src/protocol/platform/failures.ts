@@ -1,4 +1,4 @@
-/** The `error_code` of a failed withdrawal (interface.md §6.5, `cashout.failed`), and the endpoints on which each is possible. */
+/** Why operations fail: codes of failed withdrawals (interface.md §6.5, `cashout.failed`), outcomes of webhook attempts, default reasons. */
 import { keysOf, tableOf } from '../../base/keys.js'
 import { type Currency, currencies, currencyNames, labelOf, type Network, networksOf } from './currencies.js'
 import type { Basis } from './emulated-interface.js'
@@ -33,15 +33,15 @@ export const outcomeWords = {
   no_url: 'no URL is set',
 } as const satisfies Record<string, string>
 
-/** The end of the detail of an attempt to an address that is blocked. */
-export const blockedWords = 'which this sandbox is not allowed to call'
+/** `detail` of an attempt to a blocked address ends with this. */
+export const blockedDetail = 'which this sandbox is not allowed to call'
 
 export type AttemptOutcome = keyof typeof outcomeWords
 export const attemptOutcomes = keysOf(outcomeWords)
 
 interface FailureRow {
   meaning: string
-  /** The rails, or single networks, on which a withdrawal can fail for this reason. */
+  /** The rails or networks on which a withdrawal can fail for this reason. */
   on: readonly ((typeof currencies)[Currency]['rail'] | Network)[]
 }
 
@@ -62,19 +62,19 @@ export const cashoutFailures = {
 export type CashoutFailure = keyof typeof cashoutFailures
 export const cashoutFailureCodes = keysOf(cashoutFailures)
 
-/** The route of a withdrawal; the network is null for bank rails. */
-export interface Route {
+/** Currency and network of a withdrawal; the network is null for bank rails. */
+export interface CashoutRoute {
   currency: Currency
   network: Network | null
 }
 
-/** All routes, in the order of the currencies. */
-export const cashoutRoutes: readonly Route[] = currencyNames.flatMap((currency): Route[] => {
+/** All combinations, in the order of the currencies. */
+export const cashoutRoutes: readonly CashoutRoute[] = currencyNames.flatMap((currency): CashoutRoute[] => {
   const networks = networksOf(currency)
   return networks.length === 0 ? [{ currency, network: null }] : networks.map((network) => ({ currency, network }))
 })
 
-export function canFail(code: CashoutFailure, { currency, network }: Route): boolean {
+export function canFail(code: CashoutFailure, { currency, network }: CashoutRoute): boolean {
   const { on }: FailureRow = cashoutFailures[code]
   return on.includes(currencies[currency].rail) || (network !== null && on.includes(network))
 }
@@ -91,4 +91,5 @@ export function failuresForLabel({
   return route === undefined ? cashoutFailureCodes : failuresOn(route)
 }
 
-export const failuresOn = (route: Route): CashoutFailure[] => cashoutFailureCodes.filter((code) => canFail(code, route))
+export const failuresOn = (route: CashoutRoute): CashoutFailure[] =>
+  cashoutFailureCodes.filter((code) => canFail(code, route))

@@ -4,7 +4,7 @@
  */
 import { isoOffset } from '../../base/iso.js'
 import { formatAmount } from '../../base/money.js'
-import { alphanumerics, type RandomBytes, randomOf } from '../../base/random.js'
+import { alphanumerics, type RandomBytes, randomFrom } from '../../base/random.js'
 import { toAsciiName } from '../../base/text.js'
 import { currencyOf } from '../platform/currencies.js'
 import { pixChargeLifeMs } from '../platform/limits.js'
@@ -21,7 +21,7 @@ const ispb = '12345678'
 export function newEndToEndId(nowMs: number, draw: RandomBytes): string {
   const iso = new Date(nowMs).toISOString()
   const minute = iso.slice(0, 4) + iso.slice(5, 7) + iso.slice(8, 10) + iso.slice(11, 13) + iso.slice(14, 16)
-  return `E${ispb}${minute}${randomOf(alphanumerics, 11, draw)}`
+  return `E${ispb}${minute}${randomFrom(alphanumerics, 11, draw)}`
 }
 
 const city = 'SAO PAULO'
@@ -223,7 +223,7 @@ export function readFields(text: string): Map<string, string> | null {
 
 /** Generates the txid of a charge: 32 characters (26 to 35 are allowed). */
 export function newTxid(draw: RandomBytes): string {
-  return randomOf(alphanumerics, 32, draw)
+  return randomFrom(alphanumerics, 32, draw)
 }
 
 /** Whether text is the txid of a static code; `***` means none. */

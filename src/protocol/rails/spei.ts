@@ -1,5 +1,5 @@
 /** SPEI: MXN between Mexican banks, by CLABE (assumptions.md decisions 15 and 20). */
-import { capitals, digits, type RandomBytes, randomOf } from '../../base/random.js'
+import { capitals, digits, type RandomBytes, randomFrom } from '../../base/random.js'
 import type { Rail } from './rail.js'
 
 export const spei: Rail = {
@@ -36,7 +36,7 @@ export const spei: Rail = {
 
 /** Generates a SPEI tracking key (clave de rastreo): 20 characters, because some clients truncate the allowed 30 to 29. */
 export function newTrackingKey(draw: RandomBytes): string {
-  return `SBX${randomOf(capitals, 17, draw)}`
+  return `SBX${randomFrom(capitals, 17, draw)}`
 }
 
 /**
@@ -44,7 +44,7 @@ export function newTrackingKey(draw: RandomBytes): string {
  * survives as a number.
  */
 export function newReferenceNumber(draw: RandomBytes): string {
-  return randomOf('123456789', 1, draw) + randomOf(digits, 6, draw)
+  return randomFrom('123456789', 1, draw) + randomFrom(digits, 6, draw)
 }
 
 // CLABEs.
@@ -131,7 +131,7 @@ export function isClabe(text: string): boolean {
 export function newClabe(random: RandomBytes, bank = '646'): string {
   const abm = abmOf(bank)
   if (abm === null) throw new RangeError(`not a bank code: ${bank}`)
-  const first17 = abm + plaza + randomOf(digits, 11, random)
+  const first17 = abm + plaza + randomFrom(digits, 11, random)
   return first17 + clabeCheckDigit(first17)
 }
 

@@ -1,4 +1,4 @@
-/** The admin token of this process: given, generated, or rotated. After a rotation its hash is stored beside the database. */
+/** The admin token of this process: given at the start, generated, or rotated. The hash of a rotated one is stored beside the database. */
 
 import { readFileSync } from 'node:fs'
 import * as z from 'zod'
@@ -17,22 +17,22 @@ interface AdminToken extends Pick<Host, 'isAdmin' | 'rotateAdminToken'> {
   readonly isRotated: boolean
 }
 
-const record = z.strictObject({
+const rotatedToken = z.strictObject({
   token_sha256: z.string(),
-  /** Hash of the token that was given at the start and replaced by the rotation. If it is given again, it stays invalid. */
+  /** Hash of the token that the rotation replaced. That token stays invalid, even if it is given at the next start. */
   replaces_sha256: z.string().nullable(),
 })
-type Rotated = z.output<typeof record>
+type RotatedToken = z.output<typeof rotatedToken>
 
 /**
- * Without a `given` token, none is required on loopback; otherwise one is generated. Throws if the file beside the
+ * Without a `token`, none is required on loopback; on other addresses one is generated. Throws if the file beside the
  * database cannot be read.
  */
 export function openAdminToken(token: string | null, onLoopback: boolean, db: string): AdminToken {
   const file = db === memory ? null : `${db}.admin-token`
-  const replaces = token === null ? null : sha256Hex(token)
+  const startTokenHash = token === null ? null : sha256Hex(token)
   const rotated = (token === null && onLoopback) || file === null ? null : readRotated(file)
-  const isRotated = rotated !== null && (token === null || rotated.replaces_sha256 === replaces)
+  const isRotated = rotated !== null && (token === null || rotated.replaces_sha256 === startTokenHash)
   const known = isRotated || (token === null && onLoopback) ? null : (token ?? generateAdminToken())
   let hash = isRotated ? rotated.token_sha256 : known === null ? null : sha256Hex(known)
   return {
@@ -47,7 +47,7 @@ export function openAdminToken(token: string | null, onLoopback: boolean, db: st
           'This sandbox requires no admin token. To require one, start it with --admin-token.',
         )
       const token = generateAdminToken()
-      const next: Rotated = { token_sha256: sha256Hex(token), replaces_sha256: replaces }
+      const next: RotatedToken = { token_sha256: sha256Hex(token), replaces_sha256: startTokenHash }
       if (file !== null) writeRotated(file, next)
       hash = next.token_sha256
       return token
@@ -55,17 +55,17 @@ export function openAdminToken(token: string | null, onLoopback: boolean, db: st
   }
 }
 
-function readRotated(file: string): Rotated | null {
+function readRotated(file: string): RotatedToken | null {
   try {
-    return record.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return rotatedToken.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null
     throw new Error(`${file} contains the rotated admin token and cannot be read: delete it to use --admin-token again`)
   }
 }
 
-/** Rotates the token. Throws 503 SERVICE_UNAVAILABLE; the old token then stays valid. */
-function writeRotated(file: string, rotated: Rotated): void {
+/** Throws 503 SERVICE_UNAVAILABLE if the file cannot be written; the old token then stays valid. */
+function writeRotated(file: string, rotated: RotatedToken): void {
   try {
     moveIntoPlace(writeBeside(file, new TextEncoder().encode(JSON.stringify(rotated))), file)
   } catch (error) {

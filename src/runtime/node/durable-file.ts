@@ -34,11 +34,11 @@ export function syncFolder(folder: string): void {
       closeSync(fd)
     }
   } catch {
-    // There is nothing else to try.
+    // Without the sync, the rename is still done, but may not survive a power failure.
   }
 }
 
-/** Closes the descriptor outside the event loop. */
+/** Closes the descriptor without blocking the event loop. */
 export const closeAsync = (descriptor: number): void => close(descriptor, () => undefined)
 
 /**
@@ -54,8 +54,9 @@ export function freeSpaceAsync(file: string, work: () => void): void {
   }
 }
 
-export const removeLarge = (file: string): void => freeSpaceAsync(file, () => rmSync(file, { force: true }))
+/** Removes a file; if it is large, its space is freed later. */
+export const removeFileAsync = (file: string): void => freeSpaceAsync(file, () => rmSync(file, { force: true }))
 
-/** Returns whether a file system error means that the store cannot be written, and not that the program has a bug. */
-export const cannotWrite = (error: unknown): boolean =>
+/** Returns whether a file system error says that the file cannot be written. Any other error is a bug. */
+export const isWriteError = (error: unknown): boolean =>
   /^(ENOSPC|EDQUOT|EROFS|EIO|EACCES|EPERM|EMFILE|ENFILE|EFBIG|ENOENT|ENOTDIR)$/.test(codeOf(error) ?? '')

@@ -2,7 +2,7 @@
 
 import { systemRandom } from '../../base/crypto.js'
 import { randomText } from '../../base/random.js'
-import { blockedWords } from '../../protocol/platform/failures.js'
+import { blockedDetail } from '../../protocol/platform/failures.js'
 import { addressKind, allowsPlainHttp, canonicalHost } from '../../protocol/platform/webhook-hosts.js'
 
 export interface Refusal {
@@ -32,7 +32,7 @@ export function createAddressGuard({ guardPrivate, allowHosts }: GuardRules): Ad
     }
     return {
       outcome: 'refused',
-      detail: `${to} is ${kind === 'unspecified' ? 'an' : 'a'} ${kind.replace('_', '-')} address, ${blockedWords}`,
+      detail: `${to} is ${kind === 'unspecified' ? 'an' : 'a'} ${kind.replace('_', '-')} address, ${blockedDetail}`,
     }
   }
 }

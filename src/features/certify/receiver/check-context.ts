@@ -1,7 +1,7 @@
 /** What every check receives, and the finding that it returns. */
 import type { Config } from '../../../inside/control.js'
 import type { Host } from '../../../inside/handlers.js'
-import { blockedWords, outcomeWords, transitions } from '../../../inside/platform.js'
+import { blockedDetail, outcomeWords, transitions } from '../../../inside/platform.js'
 import type { Workspace } from '../../../inside/workspace.js'
 import type { LoadOptions, LoadProgress } from '../load/report.js'
 import type { Result, RuleReport } from '../report/evidence.js'
@@ -97,7 +97,7 @@ export function describeResponse({ result }: Attempt): string {
   if (result.status !== null) return `answered ${result.status}`
   const why = outcomeWords[result.outcome]
   if (result.detail === null || result.outcome === 'timeout') return why
-  return result.detail.endsWith(blockedWords) ? result.detail : `${why} (${result.detail})`
+  return result.detail.endsWith(blockedDetail) ? result.detail : `${why} (${result.detail})`
 }
 
 /** Ends a check with a finding. */

@@ -1,5 +1,5 @@
 /** Reports the result of a rule: its row, what was found, and the fix that fits the answer. */
-import { type AttemptOutcome, blockedWords, outcomeWords } from '../../../inside/platform.js'
+import { type AttemptOutcome, blockedDetail, outcomeWords } from '../../../inside/platform.js'
 import { keysOf } from '../../../inside/values.js'
 import type { Finding } from '../receiver/check-context.js'
 import type { Attempt } from '../receiver/event-sender.js'
@@ -143,7 +143,7 @@ export function ruleReport<Id extends string>(
 }
 
 function caseOf({ result: { detail } }: Attempt, hasAccepted: boolean): RefusalCase | undefined {
-  if (detail?.endsWith(blockedWords) === true) return 'blocked'
+  if (detail?.endsWith(blockedDetail) === true) return 'blocked'
   return hasAccepted ? 'stopped' : undefined
 }
 

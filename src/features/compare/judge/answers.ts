@@ -96,7 +96,7 @@ export class Answers {
     this.#checkRate(call, answer, place)
     await this.#prepare(call, answer, body)
     const response = await this.#repeat(call, answer)
-    if (answer.code === 'CREDENTIAL_INACTIVE') scratch.setActive(true)
+    if (answer.code === 'CREDENTIAL_INACTIVE') scratch.setCredentialActive(true)
     const sandboxBody = bodyOf(await response.clone().text())
     this.#compareAnswers(call, { body, sandboxBody, response, answer }, scene)
     this.#keepInStep(body, sandboxBody)
@@ -134,10 +134,10 @@ export class Answers {
     const isSent = data.postback_url === null && this.parts.outside.isReported(data.transaction_id)
     if (isSent) scratch.setWebhookUrl(this.parts.hookUrl)
     else if (typeof url === 'string' || url === null) scratch.setWebhookUrl(url)
-    if (code === 'CREDENTIAL_INACTIVE') scratch.setActive(false)
+    if (code === 'CREDENTIAL_INACTIVE') scratch.setCredentialActive(false)
     if (code === null)
       for (const username of usernamesIn(requestFields))
-        if (pairs.inSandbox(username) === undefined) await scratch.hasAccount(username)
+        if (pairs.inSandbox(username) === undefined) await scratch.ensureAccount(username)
     if (code !== 'INSUFFICIENT_BALANCE') return
     const currency =
       requestFields.currency ?? requestFields.base_currency ?? (call.endpoint === 'pixPayment' ? 'BRL' : null)

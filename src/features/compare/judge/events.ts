@@ -6,7 +6,7 @@ import type { Exchange } from '../har/exchange.js'
 import { causes } from '../replay/causes.js'
 import type { KnownPairs } from '../replay/known-pairs.js'
 import { CannotReproduce, isAmount, type Outside, subjectField } from '../replay/outside.js'
-import { type Pace, type RecordedEnd, toleranceFor } from '../replay/pace.js'
+import { type PlatformClock, type RecordedEnd, toleranceFor } from '../replay/pace.js'
 import { bodyOf, type RecordedEvent } from '../replay/recorded-events.js'
 import type { SandboxEvent } from '../replay/scratch.js'
 import type { Sides } from './answers.js'
@@ -26,7 +26,7 @@ import { compareBodies, concernsValue, type Difference, momentToleranceMs } from
 import { count } from './verdicts.js'
 
 interface Parts extends Sides {
-  pace: Pace
+  clock: PlatformClock
   /** How long a withdrawal of the sandbox takes to settle. */
   settleMs: number
   end: RecordedEnd
@@ -70,7 +70,7 @@ export class Events {
   }
 
   async compare(recorded: RecordedEvent): Promise<void> {
-    const { findings, outside, pace, pairs } = this.parts
+    const { findings, outside, clock, pairs } = this.parts
     const hook = identified(recorded, outside)
     const { event, data, body } = hook
     const scene = sceneOf(hook)
@@ -82,10 +82,10 @@ export class Events {
       findings.record({ ...judged, verdict: 'unknown_field', about }, { ...place, platform: body?.event })
       return
     }
-    for (const one of webhookHeaderDifferences(hook, pace.skewMs)) add(one)
+    for (const one of webhookHeaderDifferences(hook, clock.skewMs)) add(one)
     for (const one of attemptDifferences(hook, this.parts.end)) add(one)
     if (hook.attempts.some(({ status }) => status >= 200 && status <= 299)) findings.arrived.set(scene.exchange, event)
-    const delayMs = delayOf(hook, pace.offsetMs)
+    const delayMs = delayOf(hook, clock.offsetMs)
     this.#longestDelayMs = Math.max(this.#longestDelayMs, delayMs ?? momentToleranceMs)
     const late = delayDifference(delayMs)
     if (late !== null) add(late)

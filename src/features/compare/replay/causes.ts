@@ -1,6 +1,5 @@
-/** What happens outside the calls: the action behind each event, and what the sandbox needs for it, read from events and answers. */
+/** For each event, the action that causes it; and the parameters of that action, read from events and answers. */
 import { type ActionName, type EventName, isCurrency, labelOf, networksOf, railOf } from '../../../inside/platform.js'
-
 import { type Fields, fieldsIn, isJsonObject, parseMoment } from '../../../inside/values.js'
 import { findObject, newestWallet, type Subject } from '../../../inside/workspace.js'
 import type { KnownPairs } from './known-pairs.js'
@@ -10,10 +9,10 @@ interface CauseRow {
   action: ActionName
   /** The field of `data` that identifies the object of the action. */
   subject: 'transaction_id' | 'original_transaction_id' | 'original_conversion_id' | 'infraction_id'
-  /** Parameters of the action, by the field of `data` with the value. */
-  takes?: Readonly<Record<string, string>>
-  /** A parameter that is left to the sandbox's default if all such events of a recording have the same value. */
-  usual?: string
+  /** The field of `data` with the value of each parameter of the action. */
+  params?: Readonly<Record<string, string>>
+  /** A parameter that is omitted if all such events of a recording have the same value: that is the platform's default. */
+  optional?: string
   /** What the documentation says about the balance (interface.md §3). */
   balance?: string
 }
@@ -23,39 +22,39 @@ export const causes: Readonly<Partial<Record<EventName, CauseRow>>> = {
   'cashin.confirmed': {
     action: 'cashin.pay',
     subject: 'transaction_id',
-    takes: { amount: 'amount', payer: 'payer' },
+    params: { amount: 'amount', payer: 'payer' },
     balance: 'Balance credited',
   },
   'cashin.refunded': {
     action: 'cashin.refund',
     subject: 'original_transaction_id',
-    takes: { amount: 'amount_refunded', reason: 'reason' },
+    params: { amount: 'amount_refunded', reason: 'reason' },
     balance: 'Balance debited',
   },
   'cashin.expired': { action: 'cashin.expire', subject: 'transaction_id' },
-  'cashout.confirmed': { action: 'cashout.confirm', subject: 'transaction_id', takes: { receiver: 'receiver' } },
+  'cashout.confirmed': { action: 'cashout.confirm', subject: 'transaction_id', params: { receiver: 'receiver' } },
   'cashout.failed': {
     action: 'cashout.fail',
     subject: 'transaction_id',
-    takes: { error_code: 'error_code', error_message: 'error_message' },
+    params: { error_code: 'error_code', error_message: 'error_message' },
     balance: 'Balance refunded automatically',
   },
   'cashout.refunded': {
     action: 'cashout.refund',
     subject: 'original_transaction_id',
-    takes: { amount: 'amount_refunded', reason: 'reason' },
-    usual: 'reason',
+    params: { amount: 'amount_refunded', reason: 'reason' },
+    optional: 'reason',
     balance: 'Balance credited back',
   },
   'conversion.refunded': {
     action: 'conversion.refund',
     subject: 'original_conversion_id',
-    takes: { reason: 'reason' },
+    params: { reason: 'reason' },
   },
   'chargeback.opened': {
     action: 'dispute.open',
     subject: 'transaction_id',
-    takes: { amount: 'amount', type: 'type', reason: 'reason' },
+    params: { amount: 'amount', type: 'type', reason: 'reason' },
     balance: 'Balance blocked',
   },
   'chargeback.responded': { action: 'dispute.respond', subject: 'infraction_id' },
@@ -69,13 +68,13 @@ export const causes: Readonly<Partial<Record<EventName, CauseRow>>> = {
   'chargeback.canceled': { action: 'dispute.cancel', subject: 'infraction_id', balance: 'Balance unblocked' },
 }
 
-/** The event of an action, for statuses that change without a webhook. */
+/** The event that an action causes. */
 export const eventOfAction = (action: ActionName): EventName | undefined =>
   // The keys of the table are event names.
   (Object.keys(causes) as EventName[]).find((event) => causes[event]?.action === action)
 
 /** An object in an answer. */
-export interface Observed {
+export interface ObservedObject {
   id: string
   status: string
   fields: Fields
@@ -84,16 +83,16 @@ export interface Observed {
   createdMs: number | null
 }
 
-const moments = ['updated_at', 'resolved_at', 'confirmed_at', 'completed_at']
+const changeFields = ['updated_at', 'resolved_at', 'confirmed_at', 'completed_at']
 
 /** All objects in an answer that have an id and a status. */
-export function observedIn(value: unknown): Observed[] {
+export function observedIn(value: unknown): ObservedObject[] {
   if (Array.isArray(value)) return value.flatMap(observedIn)
   if (!isJsonObject(value)) return []
   const id = value.infraction_id ?? value.transaction_id ?? value.conversion_id
   const below = Object.values(value).flatMap(observedIn)
   if (typeof id !== 'string' || typeof value.status !== 'string') return below
-  const at = moments.map((name) => value[name]).find((one) => typeof one === 'string')
+  const at = changeFields.map((name) => value[name]).find((one) => typeof one === 'string')
   const [atMs, createdMs] = [at, value.created_at].map((one) => (typeof one === 'string' ? parseMoment(one) : null))
   return [{ id, status: value.status, fields: value, atMs: atMs ?? null, createdMs: createdMs ?? null }, ...below]
 }
@@ -101,19 +100,19 @@ export function observedIn(value: unknown): Observed[] {
 /** The parameters of the action that the event reports. */
 export function paramsFrom(event: EventName, data: Fields, subject: Subject): Fields {
   const params: Fields = {}
-  for (const [name, field] of Object.entries(causes[event]?.takes ?? {})) {
+  for (const [name, field] of Object.entries(causes[event]?.params ?? {})) {
     const value = data[field]
     if (value === undefined || value === null || value === '') continue
     if (name === 'payer' || name === 'receiver')
       Object.assign(params, payerFrom(value) === null ? {} : { [name]: payerFrom(value) })
     else if (name !== 'amount') params[name] = value
-    else if (!isOwnAmount(event, subject)) params.amount = value
+    else if (!isAmountImplied(event, subject)) params.amount = value
   }
   return params
 }
 
-/** PIX charges are paid exactly, so the action needs no amount. */
-const isOwnAmount = (event: EventName, subject: Subject) =>
+/** A PIX charge can be paid only with its exact amount, so the action needs none. */
+const isAmountImplied = (event: EventName, subject: Subject) =>
   event === 'cashin.confirmed' && subject.kind === 'cashin' && railOf(subject.row.currency).isPaidExactly
 
 export function payerFrom(value: unknown): Fields | null {
@@ -123,38 +122,41 @@ export function payerFrom(value: unknown): Fields | null {
   return known.length === 0 ? null : Object.fromEntries(known)
 }
 
-/** Converts a network label of an event to the name that requests use. */
-export function chainOf(currency: string, label: string, field: 'chain' | 'network' = 'chain'): Fields {
+/** The field of a request that names the network with this label; none for currencies without networks. */
+export function networkOf(currency: string, label: string, field: 'chain' | 'network' = 'chain'): Fields {
   if (!isCurrency(currency)) return {}
   const network = networksOf(currency).find((one) => labelOf(currency, one) === label) ?? networksOf(currency)[0]
   return network === undefined ? {} : { [field]: network }
 }
 
-/** Fields of the request that creates an object, by the field of `data` with the value; the last ones may be missing. */
+/** The field of an event's `data` with the value of each field of the request that creates the object. */
 const requestFields = {
   cashin: { amount: 'amount', currency: 'currency', external_id: 'external_id' },
   cashout: { amount: 'amount', currency: 'currency', key: 'wallet', external_id: 'external_id' },
   transfer: { amount: 'amount', currency: 'currency', description: 'description' },
   conversion: {
-    ...{ amount: 'amount_from', base_currency: 'currency_from', destination_currency: 'currency_to' },
+    amount: 'amount_from',
+    base_currency: 'currency_from',
+    destination_currency: 'currency_to',
     external_id: 'external_id',
   },
   /** The amounts of a reversal are those of the original conversion. */
   reversal: {
     amount: 'amount_returned_to',
-    ...{ base_currency: 'currency_returned_to', destination_currency: 'currency_reverted_from' },
+    base_currency: 'currency_returned_to',
+    destination_currency: 'currency_reverted_from',
   },
 } as const
-const optional = ['external_id', 'description']
+const optionalFields = ['external_id', 'description']
 
 export function requestFrom(kind: keyof typeof requestFields, data: Fields): Fields {
-  const taken = Object.entries<string>(requestFields[kind]).filter(
-    ([name, from]) => !optional.includes(name) || typeof data[from] === 'string',
+  const present = Object.entries<string>(requestFields[kind]).filter(
+    ([name, from]) => !optionalFields.includes(name) || typeof data[from] === 'string',
   )
   const field = { cashin: 'chain', cashout: 'network' } as const
   const chain =
-    kind === 'cashin' || kind === 'cashout' ? chainOf(String(data.currency), String(data.network), field[kind]) : {}
-  return { ...Object.fromEntries(taken.map(([name, from]) => [name, data[from]])), ...chain }
+    kind === 'cashin' || kind === 'cashout' ? networkOf(String(data.currency), String(data.network), field[kind]) : {}
+  return { ...Object.fromEntries(present.map(([name, from]) => [name, data[from]])), ...chain }
 }
 
 export function* walletIds(pairs: KnownPairs, { wallet_id: id }: Fields): Generator<string> {
@@ -162,7 +164,7 @@ export function* walletIds(pairs: KnownPairs, { wallet_id: id }: Fields): Genera
   if (known !== undefined) yield known.slice('wallet_id '.length)
 }
 
-/** With an unknown label, the newest of the currency. */
+/** The newest wallet with this currency and network label, or else the newest with this currency. */
 export function newestWalletOf({ ws }: Scratch, currency: string, label: string): Subject | undefined {
   let newest: Subject | undefined
   for (let seq = newestWallet(ws.db, null)?.seq ?? 0; seq > 0; seq--) {

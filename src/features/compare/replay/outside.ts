@@ -31,10 +31,10 @@ import {
 } from '../../../inside/workspace.js'
 import {
   causes,
-  chainOf,
   eventOfAction,
+  networkOf,
   newestWalletOf,
-  type Observed,
+  type ObservedObject,
   observedIn,
   paramsFrom,
   payerFrom,
@@ -73,8 +73,8 @@ export class Outside {
     readonly scratch: Scratch,
     readonly pairs: KnownPairs,
     readonly findHook: FindHook,
-    /** Whether all recorded events with this name have the same value in a field. */
-    readonly isUsual: (event: EventName, field: string) => boolean = () => false,
+    /** Whether a field has the same value in all recorded events with this name. */
+    readonly isConstant: (event: EventName, field: string) => boolean = () => false,
   ) {}
 
   find = (platformId: string): Subject | undefined => {
@@ -130,7 +130,7 @@ export class Outside {
     const decision = event === 'cashin.refunded' && this.#hasDispute(subject) ? this.#decisionOf(id) : undefined
     if (decision !== undefined) return this.reproduce(decision, this.findHook(decision, id) ?? {})
     const params = paramsFrom(event, data, subject)
-    if (row.usual !== undefined && this.isUsual(event, row.usual)) delete params[row.usual]
+    if (row.optional !== undefined && this.isConstant(event, row.optional)) delete params[row.optional]
     await this.act(row.action, subjectId(subject), params)
   }
 
@@ -171,7 +171,7 @@ export class Outside {
 
   /** Brings objects to the statuses that an answer shows, or calls `onProblem` for one that the sandbox cannot change so. */
   async reproduceStatuses(answer: unknown, atMs: number, onProblem: (id: string, why: string) => void): Promise<void> {
-    const orderOf = (one: Observed) => one.atMs ?? one.createdMs ?? atMs
+    const orderOf = (one: ObservedObject) => one.atMs ?? one.createdMs ?? atMs
     const observations = observedIn(answer).sort((one, other) => orderOf(one) - orderOf(other))
     for (const { id, status, fields, atMs: changedMs } of observations) {
       this.pairDispute(fields)
@@ -236,7 +236,7 @@ export class Outside {
     if (found === undefined) this.unsure.set(String(data.transaction_id), ['wallet_id', 'wallet'])
     const id =
       newest === undefined
-        ? await this.#create('wallet', { currency, ...chainOf(currency, network) })
+        ? await this.#create('wallet', { currency, ...networkOf(currency, network) })
         : subjectId(newest)
     const payer = payerFrom(data.payer)
     await this.act('wallet.deposit', id, { amount: String(data.amount ?? '1'), ...(payer === null ? {} : { payer }) })
@@ -294,7 +294,7 @@ export class Outside {
   async #repeatCreation(event: EventName, data: Fields): Promise<void> {
     const counterparty = String(data.counterparty)
     if (event === 'transfer.confirmed') {
-      if (!(await this.scratch.hasAccount(counterparty)))
+      if (!(await this.scratch.ensureAccount(counterparty)))
         throw new CannotReproduce('one of its accounts has no valid username')
       const [from, to] = [this.scratch.account, this.scratch.accountNamed(counterparty)]
       const fields = requestFrom('transfer', data)
@@ -305,7 +305,7 @@ export class Outside {
       await this.#createAndPair('conversion', requestFrom('conversion', data), data.conversion_id)
     else if (event === 'wallet.created') {
       const { currency, network } = data
-      await this.#create('wallet', { currency, ...chainOf(String(currency), String(network)) })
+      await this.#create('wallet', { currency, ...networkOf(String(currency), String(network)) })
     } else throw new CannotReproduce('the call that caused it is not in the recording')
   }
 

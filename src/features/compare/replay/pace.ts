@@ -1,15 +1,16 @@
-/** Derives the platform's time from its answers and webhooks. */
+/** The platform's clock, as its answers and webhooks show it. */
 
 import { webhookHeaders } from '../../../inside/platform.js'
 import { type Fields, fieldsIn, minuteMs, parseMoment, secondMs } from '../../../inside/values.js'
 import type { Exchange } from '../har/exchange.js'
 import { momentToleranceMs } from '../judge/values.js'
 
-/** When the platform sent the body; without that, the newest change that it reports. */
-export const timeIn = (body: unknown): unknown => {
+/** The time at which the platform says it sent the body, or else the time of the last change in it. */
+export const timeStatedIn = (body: unknown): unknown => {
   const { timestamp, meta, data } = fieldsIn(body)
   return timestamp ?? fieldsIn(meta).timestamp ?? changes.map((name) => fieldsIn(data)[name]).find((at) => at != null)
 }
+/** Fields of `data` with the time of a change, later changes first. */
 const changes = [
   'refunded_at',
   'failed_at',
@@ -21,15 +22,15 @@ const changes = [
   'completed_at',
   'created_at',
 ]
-/** Whether the body says when it was sent; otherwise its moments cannot be compared. */
-export const isTimed = (body: Fields | null) =>
+/** Whether the body says when it was sent; otherwise its times cannot be compared. */
+export const statesSendTime = (body: Fields | null) =>
   body?.timestamp !== undefined || fieldsIn(body?.meta).timestamp !== undefined
 
 export const toleranceFor = (body: Fields | null): number =>
-  isTimed(body) ? momentToleranceMs : Number.POSITIVE_INFINITY
+  statesSendTime(body) ? momentToleranceMs : Number.POSITIVE_INFINITY
 
-/** How far the platform's clock is ahead of the recorder's: the median over `Date`, otherwise over the webhooks' headers. */
-export function skewOf(entries: readonly Exchange[]): number {
+/** How far the platform's clock is ahead of the recorder's: the median by the `Date` of answers, or else by the headers of webhooks. */
+export function skewMsOf(entries: readonly Exchange[]): number {
   const dates = entries.map(
     ({ responseHeaders, startedMs }) => Date.parse(responseHeaders.get('date') ?? '') - startedMs,
   )
@@ -38,31 +39,31 @@ export function skewOf(entries: readonly Exchange[]): number {
     return /^\d{10}$/.test(text) ? Number(text) * secondMs - startedMs : Number.NaN
   })
   const known = [dates, sent].map((list) => list.filter((ms) => Number.isFinite(ms)).sort((one, other) => one - other))
-  const best = known.find((list) => list.length > 0) ?? []
-  const median = best[Math.floor(best.length / 2)] ?? 0
-  // A slow answer is no skew.
+  const skewsMs = known.find((list) => list.length > 0) ?? []
+  const median = skewsMs[Math.floor(skewsMs.length / 2)] ?? 0
+  // A slow answer can look like a small difference of the clocks.
   return Math.abs(median) < minuteMs ? 0 : median
 }
 
-/** Reads the platform's clock from its messages; in between it follows the recorder's clock. */
-export class Pace {
-  /** How far the platform's clock is ahead of the recorder's; null while unknown. */
+/** Follows the times that the platform states; in between it runs like the recorder's clock. */
+export class PlatformClock {
+  /** How far the platform's business time is ahead of the recorder's clock; null while unknown. */
   offsetMs: number | null = null
   #lastMs = 0
 
-  /** `skewMs` is the same for the real clocks, which a controllable clock of the platform does not change. */
+  /** `skewMs` is how far the platform's real clock is ahead. Its business time can differ, if its clock is controllable. */
   constructor(readonly skewMs: number) {}
 
-  /** The time of an entry, never before an earlier entry's. */
-  next(entry: Exchange, platformTime: unknown): number {
+  /** Returns the platform's time at an entry; it never runs backwards. */
+  advanceTo(entry: Exchange, platformTime: unknown): number {
     const saidMs = typeof platformTime === 'string' ? parseMoment(platformTime) : null
     const atMs = saidMs ?? entry.startedMs + (this.offsetMs ?? this.skewMs)
     this.#lastMs = Math.max(this.#lastMs, atMs)
     return this.#lastMs
   }
 
-  /** Only an answer shows the current time; a webhook may be late. */
-  learn(entry: Exchange, platformTime: unknown): void {
+  /** Sets the clock from an answer, which shows the current time. A webhook may be late, so it does not. */
+  setFrom(entry: Exchange, platformTime: unknown): void {
     const saidMs = typeof platformTime === 'string' ? parseMoment(platformTime) : null
     if (saidMs !== null) this.offsetMs = saidMs - entry.startedMs
   }
@@ -81,7 +82,7 @@ export class RecordedEnd {
   ) {
     this.#answers = calls.flatMap((call) => {
       const body = bodies.get(call) ?? null
-      const saidMs = isTimed(body) ? parseMoment(String(timeIn(body))) : null
+      const saidMs = statesSendTime(body) ? parseMoment(String(timeStatedIn(body))) : null
       return saidMs === null ? [] : [{ startedMs: call.startedMs, saidMs }]
     })
   }

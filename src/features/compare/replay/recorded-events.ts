@@ -6,18 +6,18 @@ import type { Exchange } from '../har/exchange.js'
 import type { FindHook } from './outside.js'
 
 export interface RecordedEvent {
-  /** Ordered by time, at least one. */
+  /** The recorded requests that deliver this event, by time. */
   attempts: [Exchange, ...Exchange[]]
-  /** null: not a JSON object. */
+  /** null if it is not a JSON object. */
   body: Fields | null
-  /** null: not a documented event. */
+  /** null if it is not a documented event. */
   event: EventName | null
-  /** `data` of the body; numbers are text, because amounts are documented as text. */
+  /** `data` of the body. Numbers become text, because amounts are documented as text. */
   data: Fields
 }
 
 export class RecordedEvents {
-  /** By the entry of the first attempt. */
+  /** By the first attempt. */
   readonly #byEntry = new Map<Exchange, RecordedEvent>()
   readonly #byObject = new Map<string, Fields>()
 
@@ -36,15 +36,15 @@ export class RecordedEvents {
       this.#byEntry.set(entry, newHook)
       this.#index(newHook)
     }
-    for (const hook of this.all()) if (hook.event === null) hook.event = this.#meant(hook)
+    for (const hook of this.all()) if (hook.event === null) hook.event = this.#intendedEvent(hook)
   }
 
   /** The documented event that a webhook with another name stands for, unless that was sent too. */
-  #meant({ body, data }: RecordedEvent): EventName | null {
+  #intendedEvent({ body, data }: RecordedEvent): EventName | null {
     const name = `${String(body?.event).split('.')[0]}.${String(data.status)}`
     const { transaction_id: id } = data
-    const isMeant = isKeyOf(eventTable, name) && typeof id === 'string' && this.findData(name, id) === undefined
-    return isMeant ? name : null
+    const isIntended = isKeyOf(eventTable, name) && typeof id === 'string' && this.findData(name, id) === undefined
+    return isIntended ? name : null
   }
 
   /** The event whose first attempt is this entry. */
@@ -52,7 +52,7 @@ export class RecordedEvents {
   all = (): RecordedEvent[] => [...this.#byEntry.values()]
   findData: FindHook = (event, id) => this.#byObject.get(`${event} ${id}`)
 
-  isUsual = (event: EventName, field: string): boolean =>
+  isConstant = (event: EventName, field: string): boolean =>
     new Set(this.all().flatMap(({ event: name, data }) => (name === event ? [data[field]] : []))).size === 1
 
   #index({ event, data }: RecordedEvent): void {
@@ -69,10 +69,10 @@ function hookOf(entry: Exchange): RecordedEvent {
   const name = body === null ? undefined : body.event
   const header = entry.headers.get(lowerCaseWebhookHeaders.event)
   const event = [name, header].find((one): one is EventName => typeof one === 'string' && isKeyOf(eventTable, one))
-  return { attempts: [entry], body, event: event ?? null, data: withoutNumbers(fieldsIn(body?.data)) }
+  return { attempts: [entry], body, event: event ?? null, data: numbersAsText(fieldsIn(body?.data)) }
 }
 
-const withoutNumbers = (data: Fields): Fields =>
+const numbersAsText = (data: Fields): Fields =>
   Object.fromEntries(
     Object.entries(data).map(([name, value]) => [name, value instanceof JsonNumber ? value.text : value]),
   )

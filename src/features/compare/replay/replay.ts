@@ -21,7 +21,7 @@ import { Balances } from './balances.js'
 import { causes, observedIn } from './causes.js'
 import { KnownPairs } from './known-pairs.js'
 import { Outside } from './outside.js'
-import { isTimed, Pace, RecordedEnd, skewOf, timeIn } from './pace.js'
+import { PlatformClock, RecordedEnd, skewMsOf, statesSendTime, timeStatedIn } from './pace.js'
 import { bodyOf, RecordedEvents } from './recorded-events.js'
 import { Requests } from './requests.js'
 import type { Scratch } from './scratch.js'
@@ -51,39 +51,39 @@ export async function replay(
   findings: Findings,
 ): Promise<Replayed> {
   const bodies = new Map(arrived.map((entry) => [entry, bodyOf((isCall(entry) ? entry.answer : entry.body) ?? '')]))
-  const skewMs = skewOf(arrived)
+  const skewMs = skewMsOf(arrived)
   const hooks = new RecordedEvents(arrived.filter((entry) => !isCall(entry)))
   const entries = inOrderOfChanges(arrived, bodies, hooks, skewMs)
   const calls = entries.filter(isCall)
   const pairs = new KnownPairs()
   const hasWebhooks = hooks.all().length > 0
   const balances = new Balances(scratch, hasWebhooks && !isInterrupted)
-  const outside = new Outside(scratch, pairs, hooks.findData, hooks.isUsual)
-  const pace = new Pace(skewMs)
+  const outside = new Outside(scratch, pairs, hooks.findData, hooks.isConstant)
+  const clock = new PlatformClock(skewMs)
   const sides = { scratch, pairs, balances, outside, findings }
   const end = new RecordedEnd(endMs, calls, bodies)
-  const events = new Events({ ...sides, pace, settleMs: scratch.ws.config.cashoutSettleMs, end }, hasWebhooks)
+  const events = new Events({ ...sides, clock, settleMs: scratch.ws.config.cashoutSettleMs, end }, hasWebhooks)
   const hookUrl = hooks.all()[0]?.attempts[0].url.href ?? null
   if (isInterrupted) findings.notes.add(interruptedBalances)
   const answers = new Answers({ ...sides, requests: new Requests(scratch, pairs), hookUrl })
   const [first] = entries
   if (first === undefined) return { exchanges: 0, webhooks: 0 }
-  reportSkew(pace.skewMs, first, findings)
-  await scratch.begin(pace.next(first, timeIn(bodies.get(first))))
+  reportSkew(clock.skewMs, first, findings)
+  await scratch.startAt(clock.advanceTo(first, timeStatedIn(bodies.get(first))))
   for (const entry of entries) {
     const body = bodies.get(entry) ?? null
-    const atMs = () => pace.next(entry, timeIn(body))
+    const atMs = () => clock.advanceTo(entry, timeStatedIn(body))
     if (isCall(entry)) {
       const moment = atMs()
       checkExpiry(entry, body, moment, { outside, answers })
       await followAnswer(entry, body, moment, { outside, answers, findings })
       events.collect(entry.number)
-      scratch.setClock(Math.max(moment, scratch.nowMs()), entry.startedMs + pace.skewMs)
+      scratch.setClock(Math.max(moment, scratch.nowMs()), entry.startedMs + clock.skewMs)
       await answers.compare(entry, body)
       if (isInterrupted && entry.endpoint === 'balance' && entry.status < 400 && balances.hasMoved)
         findings.leaveOut(entry.number, interruptedBalances)
       events.collect(entry.number)
-      if (isTimed(body)) pace.learn(entry, timeIn(body))
+      if (statesSendTime(body)) clock.setFrom(entry, timeStatedIn(body))
     } else {
       const hook = hooks.startingAt(entry)
       if (hook === undefined) continue
@@ -155,11 +155,11 @@ function inOrderOfChanges(
   let offsetMs = skewMs
   for (const entry of entries) {
     const body = bodies.get(entry) ?? null
-    const said = timeIn(body)
+    const said = timeStatedIn(body)
     const saidMs = typeof said === 'string' ? parseMoment(said) : null
     const arrivedMs = entry.startedMs + offsetMs
     const atMs = saidMs ?? arrivedMs
-    if (isCall(entry) && saidMs !== null && isTimed(body)) offsetMs = saidMs - entry.startedMs
+    if (isCall(entry) && saidMs !== null && statesSendTime(body)) offsetMs = saidMs - entry.startedMs
     let at = placed.length
     const seesEarlier =
       isCall(entry) || arrivedMs - atMs > mostLateMs ? () => true : seesUnchanged(entry, hooks, bodies)

@@ -1,7 +1,4 @@
-/**
- * The sandbox in which a recording is repeated: in memory, on a clock that follows the recording, with nothing
- * happening by itself.
- */
+/** The sandbox in which a recording is repeated: in memory, on a manual clock; nothing settles or is sent by itself. */
 import type { Config } from '../../../inside/control.js'
 import {
   byCurrency,
@@ -33,12 +30,12 @@ import {
 
 const merchant = 'merchant'
 
-/** Balances are unknown until the recording shows them; until then they are large. */
-const plenty = byCurrency(
+/** Balances are unknown until the recording shows them. Until then they are large, so that no call lacks money. */
+const largeBalances = byCurrency(
   (currency) => `1${'0'.repeat(String(maxAmountMinor).length - currencies[currency].scale - 4)}`,
 )
 
-/** The given settings, in a sandbox where nothing happens by itself. */
+/** The given settings, changed so that nothing happens by itself. */
 export const scratchConfig = (config: Config): Config => ({
   ...config,
   clock: 'manual',
@@ -47,7 +44,7 @@ export const scratchConfig = (config: Config): Config => ({
   strictWebhooks: false,
   demoSecrets: 'known',
   seed: 'comparison',
-  accounts: [{ username: merchant, balances: plenty }],
+  accounts: [{ username: merchant, balances: largeBalances }],
 })
 
 export interface SandboxEvent {
@@ -66,13 +63,13 @@ const eventsAfter = reader<SandboxEvent>(`select seq, event, subject_id as subje
 
 export class Scratch {
   #wallMs = 0
-  #lastEvent = 0
+  #lastEventSeq = 0
   #token: { text: string; untilMs: number } | null = null
-  #expired = ''
+  #expiredToken = ''
   readonly account: Account
   readonly credential: Credential
 
-  /** `open` opens a workspace on this wall clock. */
+  /** `setWall` replaces the wall clock of `ws`. */
   constructor(
     readonly ws: Workspace,
     setWall: (now: () => number) => void,
@@ -85,10 +82,10 @@ export class Scratch {
     this.credential = credential
   }
 
-  /** Issues a token before the first entry, so that an expired token exists. */
-  async begin(atMs: number): Promise<void> {
+  /** Sets the clock to the first entry. Before, issues a token that has expired by then. */
+  async startAt(atMs: number): Promise<void> {
     this.setClock(atMs - 2 * hourMs, atMs)
-    this.#expired = await this.#issue()
+    this.#expiredToken = await this.#issue()
     this.setClock(atMs, atMs)
   }
 
@@ -111,14 +108,14 @@ export class Scratch {
     return this.#token.text
   }
 
-  expiredToken = (): string => this.#expired
+  expiredToken = (): string => this.#expiredToken
 
   #issue = () => this.unit((unit) => issueToken(unit, this.credential).accessToken)
 
-  /** Events since the last call. */
+  /** Returns the events since the last call of this function. */
   newEvents(): SandboxEvent[] {
-    const events = eventsAfter(this.ws.db, this.#lastEvent)
-    this.#lastEvent = events.at(-1)?.seq ?? this.#lastEvent
+    const events = eventsAfter(this.ws.db, this.#lastEventSeq)
+    this.#lastEventSeq = events.at(-1)?.seq ?? this.#lastEventSeq
     return events
   }
 
@@ -126,18 +123,19 @@ export class Scratch {
     updateCredential(this.ws, this.credential.seq, { postbackUrl })
   }
 
-  setActive(active: boolean): void {
+  setCredentialActive(active: boolean): void {
     updateCredential(this.ws, this.credential.seq, { active })
   }
 
-  /** Creates an account with a name from the recording. Returns false if the name is not possible. */
-  async hasAccount(username: string): Promise<boolean> {
+  /** Creates the account if it does not exist. Returns false if the username is not valid. */
+  async ensureAccount(username: string): Promise<boolean> {
     if (findAccount(this.ws.db, username) !== undefined) return true
     if (!usernamePattern.test(username)) return false
     await this.unit((unit) => {
       const account = insertAccount(unit, { username, name: username, document: this.account.document })
       insertCredential(unit, account.seq, { ...newSecrets(unit.ids), postbackUrl: null, active: true })
-      for (const currency of currencyNames) setAvailable(unit, account, currency, minorOf(plenty[currency], currency))
+      for (const currency of currencyNames)
+        setAvailable(unit, account, currency, minorOf(largeBalances[currency], currency))
     })
     return true
   }
@@ -146,8 +144,8 @@ export class Scratch {
 
   availableMinor = (currency: Currency): bigint => balanceOf(this.ws.db, this.account.seq, currency).available
 
-  setAvailable(currency: Currency, minor: bigint): Promise<void> {
-    return this.unit((unit) => setAvailable(unit, this.account, currency, minor))
+  setAvailable(currency: Currency, availableMinor: bigint): Promise<void> {
+    return this.unit((unit) => setAvailable(unit, this.account, currency, availableMinor))
   }
 }
 

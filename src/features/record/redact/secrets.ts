@@ -54,8 +54,8 @@ export class Secrets {
     this.#read.clear()
   }
 
-  /** Whether a long text is new in this exchange: the same text teaches nothing more. */
-  isUnread(text: string): boolean {
+  /** Returns whether a text has not been read in this exchange, and remembers a long one. The same text shows no new secrets. */
+  markAsRead(text: string): boolean {
     if (text.length < comparedLength) return true
     const before = this.#read.size
     return this.#read.add(text).size > before

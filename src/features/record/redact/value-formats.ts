@@ -17,7 +17,7 @@ import {
   normalizeDocument,
   normalizePixKey,
 } from '../../../inside/platform.js'
-import { digits, type RandomBytes, randomOf } from '../../../inside/secrets.js'
+import { digits, type RandomBytes, randomFrom } from '../../../inside/secrets.js'
 import { lowerAscii, toAsciiName } from '../../../inside/values.js'
 
 interface ValueFormat {
@@ -196,8 +196,8 @@ function pseudonymPhone(text: string, draw: RandomBytes): string {
   const old = normalizePixKey('phone', text).slice(1)
   const make = () =>
     isPixKey('phone', text)
-      ? `55${randomOf('123456789', 2, draw)}9${randomOf(digits, 8, draw)}`
-      : old.slice(0, 2) + randomOf(digits, old.length - 2, draw)
+      ? `55${randomFrom('123456789', 2, draw)}9${randomFrom(digits, 8, draw)}`
+      : old.slice(0, 2) + randomFrom(digits, old.length - 2, draw)
   let pseudonym = applyNotation(text, make())
   // Eleven digits can be a valid document by chance.
   while (inferPixKeyType(pseudonym) !== inferPixKeyType(text)) pseudonym = applyNotation(text, make())
@@ -206,14 +206,14 @@ function pseudonymPhone(text: string, draw: RandomBytes): string {
 
 /** The bank code stays: it identifies no person. */
 function pseudonymClabe(text: string, draw: RandomBytes): string {
-  const first17 = withoutSeparators(text).slice(0, 3) + randomOf(digits, 14, draw)
+  const first17 = withoutSeparators(text).slice(0, 3) + randomFrom(digits, 14, draw)
   return applyNotation(text, first17 + clabeCheckDigit(first17))
 }
 
 /** The first six digits stay: they identify the issuer. */
 function pseudonymCard(text: string, draw: RandomBytes): string {
   const old = withoutSeparators(text)
-  const first = old.slice(0, 6) + randomOf(digits, old.length - 7, draw)
+  const first = old.slice(0, 6) + randomFrom(digits, old.length - 7, draw)
   return applyNotation(text, first + luhnDigit(first))
 }
 

@@ -204,7 +204,7 @@ const codeText = /[\w.~+/=-]{16,}/g
 
 /** Learns the secrets that a text shows by what stands around them: `password=…`, `https://user:…@host`, tokens with a known form. */
 function learnFrom(text: string, secrets: Secrets): void {
-  if (!secrets.isUnread(text)) return
+  if (!secrets.markAsRead(text)) return
   if (isUrl.test(text)) learnTarget(text, secrets)
   else learnQueries(text, secrets)
   for (const { text: view } of viewsOf(text)) {

@@ -9,7 +9,7 @@ import type { ImageInfo, PreparedSnapshot, ReceivedFile, SnapshotStore } from '.
 import { isName } from '../../../core/unit/ports.js'
 import { type BackgroundTask, startInBackground } from '../background/run.js'
 import type { Task } from '../background/task.js'
-import { freeSpaceAsync, moveIntoPlace, removeLarge } from '../durable-file.js'
+import { freeSpaceAsync, moveIntoPlace, removeFileAsync } from '../durable-file.js'
 import { databaseSuffixes } from './driver.js'
 import type { DatabaseFile } from './file.js'
 
@@ -30,7 +30,7 @@ export class FileSnapshots implements SnapshotStore {
   remove(name: string): boolean {
     const file = this.#fileOf(name)
     const found = existsSync(file)
-    removeLarge(file)
+    removeFileAsync(file)
     return found
   }
 
@@ -47,14 +47,14 @@ export class FileSnapshots implements SnapshotStore {
       this.#place.endHold(hold)
     }
     if (hold.isWhole) return this.#store(to, name)
-    removeLarge(to)
+    removeFileAsync(to)
     throw Object.assign(new Error('the database file was replaced while it was copied'), { code: 'SQLITE_BUSY' })
   }
 
   async prepare(name: string): Promise<PreparedSnapshot> {
     const to = this.#unfinishedFile()
     await this.#runTask({ do: 'prepare', driver: this.#place.driver.name, from: this.#fileOf(name), to })
-    return { swap: () => this.#place.replaceFile(to), discard: () => removeLarge(to) }
+    return { swap: () => this.#place.replaceFile(to), discard: () => removeFileAsync(to) }
   }
 
   async exportPieces(name: string): Promise<AsyncIterable<Uint8Array>> {
@@ -63,7 +63,7 @@ export class FileSnapshots implements SnapshotStore {
     const thread = this.#begin(task)
     const end = () => {
       this.#finish(thread)
-      removeLarge(task.to)
+      removeFileAsync(task.to)
     }
     try {
       await thread.ready
@@ -76,7 +76,7 @@ export class FileSnapshots implements SnapshotStore {
 
   async receive(pieces: AsyncIterable<Uint8Array>): Promise<ReceivedFile> {
     const from = this.#unfinishedFile()
-    const discard = () => removeLarge(from)
+    const discard = () => removeFileAsync(from)
     try {
       await write(from, pieces)
     } catch (error) {
@@ -94,7 +94,7 @@ export class FileSnapshots implements SnapshotStore {
   abort(): void {
     for (const [thread, file] of this.#running) {
       thread.end()
-      removeLarge(file)
+      removeFileAsync(file)
     }
     this.#running.clear()
   }
@@ -105,7 +105,7 @@ export class FileSnapshots implements SnapshotStore {
     try {
       await thread.ready
     } catch (error) {
-      removeLarge(task.to)
+      removeFileAsync(task.to)
       throw error
     } finally {
       this.#finish(thread)

@@ -6,7 +6,7 @@ import { codeOf, messageOf } from '../../../base/unknown.js'
 import type { SnapshotStore } from '../../../core/snapshots/images.js'
 import type { DatabaseDriver, Durability } from '../../../protocol/settings/process.js'
 import { type Db, UnusableDatabase } from '../../../store/db.js'
-import { cannotWrite } from '../durable-file.js'
+import { isWriteError } from '../durable-file.js'
 import { program } from '../program.js'
 import { type Connection, type Driver, loadNodeSqlite, memory, sqliteCode } from './driver.js'
 import { DatabaseFile, type OpenFiles } from './file.js'
@@ -241,12 +241,12 @@ export function damageError(error: unknown): unknown {
 /** Returns whether an error of the driver or the file system means that the store cannot be written. */
 function isUnavailable(error: unknown): boolean {
   const code = sqliteCode(error)
-  return code === undefined ? cannotWrite(error) : unavailable.test(code)
+  return code === undefined ? isWriteError(error) : unavailable.test(code)
 }
 
 /** Returns whether the error is caused by the database or its file, and not by the program. */
 export const isStoreError = (error: unknown): boolean =>
-  sqliteCode(error) !== undefined || cannotWrite(error) || error instanceof UnusableDatabase
+  sqliteCode(error) !== undefined || isWriteError(error) || error instanceof UnusableDatabase
 
 const unavailable = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|NOMEM|BUSY|LOCKED|PROTOCOL)/
 

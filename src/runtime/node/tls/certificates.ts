@@ -1,4 +1,4 @@
-/** Creates the sandbox's own certificate authority, and certificates for servers on this machine (RFC 5280). */
+/** Creates the sandbox's own certificate authority, server certificates (RFC 5280), and a trust store for Java. */
 import {
   createHash,
   createPrivateKey,
@@ -14,7 +14,7 @@ import { dayMs } from '../../../base/duration.js'
 // Writes a trust store in the format of Java (JKS): one trusted certificate, protected against changes by a password.
 
 const [magic, version, trustedCertificate] = [0xfeedfeed, 2, 2]
-/** Text that Java's own implementation mixes into the digest. */
+/** Java mixes this text into the digest. */
 const digestWhitener = 'Mighty Aphrodite'
 
 /** `der` is the certificate; its `alias` is its name in the store. */
@@ -91,7 +91,7 @@ function time(ms: number): Buffer {
 }
 
 /** A certificate and its private key, as PEM. */
-export interface Certified {
+export interface CertificateWithKey {
   certificate: string
   key: string
 }
@@ -100,9 +100,9 @@ const authorityDays = 3650
 /** Validity of server certificates: some clients reject more than 398 days. */
 const serverDays = 397
 /** Certificates are valid from this long before now, because clocks of containers and virtual machines can be behind. */
-const toleranceMs = dayMs
+const clockToleranceMs = dayMs
 
-const ids = {
+const objectIds = {
   ecdsaWithSha256: '1.2.840.10045.4.3.2',
   commonName: '2.5.4.3',
   organization: '2.5.4.10',
@@ -115,18 +115,18 @@ const ids = {
   alternativeNames: '2.5.29.17',
 } as const
 
-/** `serial` are random bytes: two authorities of one machine must not have the same name, so it is part of the name. */
-export function createAuthority(nowMs: number, serial: Buffer): Certified {
+/** `serial` is random. It is also part of the name, because two authorities on one machine must not have the same name. */
+export function createAuthority(nowMs: number, serial: Buffer): CertificateWithKey {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const subject = nameOf(`payments-sandbox development CA ${serial.toString('hex').slice(0, 8)}`)
   const extensions = [
-    extension(ids.basicConstraints, sequence(boolean(true)), true),
+    extension(objectIds.basicConstraints, sequence(boolean(true)), true),
     // keyCertSign and cRLSign
-    extension(ids.keyUsage, bits(Buffer.from([0b00000110]), 1), true),
-    extension(ids.subjectKeyId, octets(keyId(publicKey))),
+    extension(objectIds.keyUsage, bits(Buffer.from([0b00000110]), 1), true),
+    extension(objectIds.subjectKeyId, octets(keyId(publicKey))),
   ]
   const days = authorityDays
-  return certified(
+  return signCertificate(
     { serial, issuer: subject, subject, nowMs, days, publicKey, extensions, signedBy: privateKey },
     privateKey,
   )
@@ -134,27 +134,27 @@ export function createAuthority(nowMs: number, serial: Buffer): Certified {
 
 /** Issues a certificate for the names and IP addresses in `hosts`. */
 export function issueCertificate(
-  authority: Certified,
+  authority: CertificateWithKey,
   hosts: readonly string[],
   nowMs: number,
   serial: Buffer,
-): Certified {
+): CertificateWithKey {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const signedBy = createPrivateKey(authority.key)
   const extensions = [
-    extension(ids.basicConstraints, sequence(), true),
+    extension(objectIds.basicConstraints, sequence(), true),
     // digitalSignature
-    extension(ids.keyUsage, bits(Buffer.from([0b10000000]), 7), true),
-    extension(ids.extendedKeyUsage, sequence(objectId(ids.serverAuth))),
-    extension(ids.subjectKeyId, octets(keyId(publicKey))),
-    extension(ids.authorityKeyId, sequence(implicit(0, keyId(createPublicKey(signedBy))))),
-    extension(ids.alternativeNames, sequence(...hosts.map(alternativeName))),
+    extension(objectIds.keyUsage, bits(Buffer.from([0b10000000]), 7), true),
+    extension(objectIds.extendedKeyUsage, sequence(objectId(objectIds.serverAuth))),
+    extension(objectIds.subjectKeyId, octets(keyId(publicKey))),
+    extension(objectIds.authorityKeyId, sequence(implicit(0, keyId(createPublicKey(signedBy))))),
+    extension(objectIds.alternativeNames, sequence(...hosts.map(alternativeName))),
   ]
   const [, commonName = ''] = /^CN=(.*)$/m.exec(new X509Certificate(authority.certificate).subject) ?? []
   const issuer = nameOf(commonName)
   const subject = nameOf(hosts[0] ?? 'localhost')
   const days = serverDays
-  return certified({ serial, issuer, subject, nowMs, days, publicKey, extensions, signedBy }, privateKey)
+  return signCertificate({ serial, issuer, subject, nowMs, days, publicKey, extensions, signedBy }, privateKey)
 }
 
 interface Contents {
@@ -168,15 +168,15 @@ interface Contents {
   signedBy: KeyObject
 }
 
-function certified(contents: Contents, privateKey: KeyObject): Certified {
+function signCertificate(contents: Contents, privateKey: KeyObject): CertificateWithKey {
   const { serial, issuer, subject, nowMs, days, publicKey, extensions, signedBy } = contents
-  const algorithm = sequence(objectId(ids.ecdsaWithSha256))
+  const algorithm = sequence(objectId(objectIds.ecdsaWithSha256))
   const signed = sequence(
     explicit(0, integer(Buffer.from([2]))),
     integer(positive(serial)),
     algorithm,
     issuer,
-    sequence(time(nowMs - toleranceMs), time(nowMs + days * dayMs)),
+    sequence(time(nowMs - clockToleranceMs), time(nowMs + days * dayMs)),
     subject,
     publicKey.export({ type: 'spki', format: 'der' }),
     explicit(3, sequence(...extensions)),
@@ -196,8 +196,8 @@ const extension = (id: string, value: Buffer, isCritical = false): Buffer =>
 
 const nameOf = (commonName: string): Buffer =>
   sequence(
-    set(sequence(objectId(ids.organization), utf8('payments-sandbox'))),
-    set(sequence(objectId(ids.commonName), utf8(commonName))),
+    set(sequence(objectId(objectIds.organization), utf8('payments-sandbox'))),
+    set(sequence(objectId(objectIds.commonName), utf8(commonName))),
   )
 
 function alternativeName(host: string): Buffer {

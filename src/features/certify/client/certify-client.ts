@@ -6,7 +6,7 @@ import { ApiError, cliUserAgent } from '../../../inside/platform.js'
 import { secondMs } from '../../../inside/values.js'
 import type { RequestEntry, Workspace } from '../../../inside/workspace.js'
 import { type Finding, notTested, skipped } from '../receiver/check-context.js'
-import { createStateReader, stateErrorOf } from '../receiver/state-reader.js'
+import { StateReader, stateErrorOf } from '../receiver/state-reader.js'
 import type { RuleReport, WarnedCalls } from '../report/evidence.js'
 import { ruleReport } from '../report/rule-report.js'
 import { missingOptions, type Report, type RuleRow, reportOf } from '../report/rules.js'
@@ -61,14 +61,11 @@ const checks: Record<ClientRule, ClientCheck> = {
 
 /** `ws` must belong to a sandbox that only this client uses, and its withdrawals must not settle automatically. */
 export async function watchClient(ws: Workspace, { observe, stateUrl }: ClientOptions): Promise<WatchedClient> {
-  const pause = (delayMs: number) => new Promise<void>((resolve) => void ws.callAfter(delayMs, resolve))
-  const readerOptions = { send: ws.send, pause, wallMs: ws.clock.wall, requiredField: 'status' } as const
-  const stateReader = stateUrl === null ? null : createStateReader({ ...readerOptions, url: stateUrl })
+  const stateReader = stateUrl === null ? null : new StateReader(ws, stateUrl, 'status')
   const simulator = new PayerSimulator(ws, stateReader)
   const drift = new TimerDrift(ws)
   // The outage is repeated only if late timers made the measured pauses inconclusive. If the client made too few
   // attempts, another outage would not change the result.
-  // attempts.
   const isConclusive = (injected: ClientLog['injected']) =>
     drift.isOnTime || retryChecks.pauses({ injected, drift }).result !== 'inconclusive'
   const faultInjection = new FaultInjection(ws, isConclusive)

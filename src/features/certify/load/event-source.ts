@@ -11,11 +11,7 @@ export interface LoadEvent {
   isPlainCharge: boolean
 }
 
-export interface EventSource {
-  /** Creates `count` events in advance, and then keeps that many ready. */
-  prepare(count: number): Promise<void>
-  next(): Promise<LoadEvent>
-}
+export type EventSource = ReturnType<typeof createEventSource>
 
 /** Number of objects that are created together. Their events alternate. */
 const objectsAtATime = 8
@@ -27,7 +23,7 @@ const readyAtLeast = 16
 const otherWorks = [...worksOfAllEvents, ...worksOfOtherRails]
 
 /** Half of the objects are plain charges; the others take turns. */
-export function createEventSource(ws: Workspace, testEvents: TestEvents): EventSource {
+export function createEventSource(ws: Workspace, testEvents: TestEvents) {
   const ready: LoadEvent[] = []
   let [objects, ahead] = [0, readyAtLeast]
   let making: Promise<void> | undefined
@@ -51,11 +47,12 @@ export function createEventSource(ws: Workspace, testEvents: TestEvents): EventS
     return making
   }
   return {
-    async prepare(count) {
+    /** Creates `count` events in advance, and then keeps that many ready. */
+    async prepare(count: number): Promise<void> {
       ahead = Math.max(readyAtLeast, Math.ceil(count))
       while (ready.length < ahead) await refill()
     },
-    async next() {
+    async next(): Promise<LoadEvent> {
       for (;;) {
         const event = ready.shift()
         if (ready.length < ahead) {

@@ -27,10 +27,10 @@ import {
 } from './check-context.js'
 import { usualMs } from './checks/answers.js'
 import { checks, measuredChecks } from './checks/index.js'
-import { createEventSender, isOk } from './event-sender.js'
+import { EventSender, isOk } from './event-sender.js'
 import { type ReceiverRule, receiverRuleIds, receiverRules } from './rules.js'
-import { createStateReader, StateUnavailable, stateErrorOf } from './state-reader.js'
-import { createTestEvents, merchant } from './test-events.js'
+import { StateReader, StateUnavailable, stateErrorOf } from './state-reader.js'
+import { merchant, TestEvents } from './test-events.js'
 import { timeLimitFor, timeOver } from './timing.js'
 
 /** Age of the events that count as missed by the receiver. */
@@ -224,7 +224,7 @@ class Run {
 async function createCheckContext(ws: Workspace, options: CertifyOptions): Promise<CheckContext> {
   const { wall } = ws.clock
   ws.clock.restore({ mode: 'manual', offsetMs: 0, frozenAtMs: wall() - missedAgeMs })
-  const testEvents = createTestEvents(ws)
+  const testEvents = new TestEvents(ws)
   const missed = {
     ...(await testEvents.refundCharge()),
     repeated: await testEvents.payCharge(),
@@ -234,7 +234,6 @@ async function createCheckContext(ws: Workspace, options: CertifyOptions): Promi
   const pause = (delayMs: number) => new Promise<void>((resolve) => void ws.callAfter(delayMs, resolve))
   const credential = credentialForEvents(ws.db, requireAccount(ws.db, merchant).seq, null)
   const secret = credential?.webhookSecret ?? ''
-  const isSandbox = options.mode === 'sandbox'
   return {
     workspace: ws,
     options,
@@ -243,11 +242,8 @@ async function createCheckContext(ws: Workspace, options: CertifyOptions): Promi
     pause,
     rejections: [],
     hasCredited: false,
-    sender: createEventSender({ send: ws.send, wallMs: wall, url: options.url, secret, sandbox: isSandbox }),
-    stateReader:
-      options.stateUrl === null
-        ? null
-        : createStateReader({ send: ws.send, url: options.stateUrl, pause, wallMs: wall, requiredField: 'credited' }),
+    sender: new EventSender(ws, options.url, secret, options.mode === 'sandbox'),
+    stateReader: options.stateUrl === null ? null : new StateReader(ws, options.stateUrl, 'credited'),
   }
 }
 

@@ -6,11 +6,11 @@ import {
   DeliveryQueue,
   headersOf,
   type QueueWidths,
-  type Send,
   type SendProgress,
   type SendRequest,
   type SendResult,
   type SplitBody,
+  type Workspace,
 } from '../../../inside/workspace.js'
 import type { TestEvent } from './test-events.js'
 
@@ -38,40 +38,6 @@ export interface Attempt {
   result: SendResult
 }
 
-export interface Delivery {
-  accepted: boolean
-  last: Attempt
-}
-
-export interface EventSender {
-  readonly secret: string
-  /** Real time in whole seconds, as in the timestamp header. */
-  nowSeconds(): number
-  /** Makes one attempt. While the receiver answers quickly, the attempt waits for earlier ones. */
-  send(event: TestEvent, options?: AttemptOptions): Promise<Attempt>
-  /** Makes one attempt immediately, in parallel with others. */
-  sendNow(event: TestEvent, options?: AttemptOptions): Promise<Attempt>
-  /** Delivers as the platform does: repeats failed attempts, but without the pauses between them. */
-  deliver(event: TestEvent, options?: AttemptOptions): Promise<Delivery>
-  readonly log: SenderLog
-}
-
-interface SenderLog {
-  /** Accepted attempts, with their durations. */
-  accepted: Attempt[]
-  /** The failed first attempts of events that were accepted later, if the receiver itself had failed. */
-  recovered: Attempt[]
-}
-
-interface SenderOptions {
-  send: Send
-  wallMs: () => number
-  url: string
-  secret: string
-  /** Whether events carry the `X-Sandbox` header. */
-  sandbox: boolean
-}
-
 /** Limits of attempts: a clear rejection needs no six attempts, and each timeout takes ten seconds. */
 const maxAttemptsAfter = { rejection: 2, silence: 2 } as const
 
@@ -82,43 +48,67 @@ export const isOk = ({ result }: Attempt): boolean => result.outcome === 'ok'
 /** Whether the receiver itself failed: a 5xx, or no answer. */
 export const isFailure = ({ result }: Attempt): boolean => result.status === null || result.status >= 500
 
-export function createEventSender(options: SenderOptions): EventSender {
-  const queue = new DeliveryQueue(oneAtATime)
-  const log: SenderLog = { accepted: [], recovered: [] }
-  const nowSeconds = () => Math.floor(options.wallMs() / 1000)
+interface SenderLog {
+  /** Accepted attempts, with their durations. */
+  accepted: Attempt[]
+  /** The failed first attempts of events that were accepted later, if the receiver itself had failed. */
+  recovered: Attempt[]
+}
 
-  const sendAttempt = async (event: TestEvent, changes: AttemptOptions, progress?: SendProgress): Promise<Attempt> => {
-    const request = requestOf(options, event, changes, nowSeconds())
-    return { event, request, result: await options.send(request, progress) }
-  }
-  const send = (event: TestEvent, changes: AttemptOptions = {}) =>
-    new Promise<Attempt>((resolve) => {
+export class EventSender {
+  readonly log: SenderLog = { accepted: [], recovered: [] }
+  readonly #queue = new DeliveryQueue(oneAtATime)
+
+  constructor(
+    readonly ws: Workspace,
+    readonly url: string,
+    readonly secret: string,
+    /** Whether events carry the `X-Sandbox` header. */
+    readonly isSandbox: boolean,
+  ) {}
+
+  /** Real time in whole seconds, as in the timestamp header. */
+  nowSeconds = (): number => Math.floor(this.ws.clock.wall() / 1000)
+
+  /** Makes one attempt. While the receiver answers quickly, the attempt waits for earlier ones. */
+  send(event: TestEvent, options: AttemptOptions = {}): Promise<Attempt> {
+    return new Promise((resolve) => {
       const run = async (progress: SendProgress) => {
-        resolve(await sendAttempt(event, changes, progress))
+        resolve(await this.sendNow(event, options, progress))
         return 'answered' as const
       }
-      queue.add({ receiver: options.url, object: null, run })
+      this.#queue.add({ receiver: this.url, object: null, run })
     })
-  return {
-    secret: options.secret,
-    log,
-    nowSeconds,
-    send,
-    sendNow: (event, changes = {}) => sendAttempt(event, changes),
-    async deliver(event, changes = {}) {
-      const failed: Attempt[] = []
-      for (;;) {
-        const last = await send(event, changes)
-        if (isOk(last)) {
-          log.accepted.push(last)
-          const first = failed.find(isFailure)
-          if (first !== undefined) log.recovered.push(first)
-          return { accepted: true, last }
-        }
-        failed.push(last)
-        if (failed.length >= maxAttempts(last)) return { accepted: false, last }
+  }
+
+  /** Makes one attempt immediately, in parallel with others. */
+  async sendNow(event: TestEvent, options: AttemptOptions = {}, progress?: SendProgress): Promise<Attempt> {
+    const { body = event.body, parting, signature, timestamp, secret = this.secret, ageSeconds = 0 } = options
+    const headers = headersOf({
+      event: options.eventName ?? event.event,
+      id: event.id,
+      signature: signature === undefined ? hmacHex(secret, event.body) : signature,
+      timestamp: timestamp === undefined ? String(this.nowSeconds() - ageSeconds) : timestamp,
+      isSandbox: options.sandbox ?? this.isSandbox,
+    })
+    const request = { url: this.url, headers, body, ...(parting === undefined ? {} : { splitBody: parting }) }
+    return { event, request, result: await this.ws.send(request, progress) }
+  }
+
+  /** Delivers as the platform does: repeats failed attempts, but without the pauses between them. */
+  async deliver(event: TestEvent, options: AttemptOptions = {}): Promise<{ accepted: boolean; last: Attempt }> {
+    const failed: Attempt[] = []
+    for (;;) {
+      const last = await this.send(event, options)
+      if (isOk(last)) {
+        this.log.accepted.push(last)
+        const first = failed.find(isFailure)
+        if (first !== undefined) this.log.recovered.push(first)
+        return { accepted: true, last }
       }
-    },
+      failed.push(last)
+      if (failed.length >= maxAttempts(last)) return { accepted: false, last }
+    }
   }
 }
 
@@ -129,21 +119,4 @@ export const base64OfHex = (hex: string): string =>
 function maxAttempts(attempt: Attempt): number {
   if (/timeout/.test(attempt.result.outcome)) return maxAttemptsAfter.silence
   return isFailure(attempt) ? webhookAttempts : maxAttemptsAfter.rejection
-}
-
-function requestOf(
-  { url, ...own }: SenderOptions,
-  event: TestEvent,
-  options: AttemptOptions,
-  nowSeconds: number,
-): SendRequest {
-  const { body = event.body, parting, signature, timestamp } = options
-  const headers = headersOf({
-    event: options.eventName ?? event.event,
-    id: event.id,
-    signature: signature === undefined ? hmacHex(options.secret ?? own.secret, event.body) : signature,
-    timestamp: timestamp === undefined ? String(nowSeconds - (options.ageSeconds ?? 0)) : timestamp,
-    isSandbox: options.sandbox ?? own.sandbox,
-  })
-  return { url, headers, body, ...(parting === undefined ? {} : { splitBody: parting }) }
 }

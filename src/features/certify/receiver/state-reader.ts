@@ -1,6 +1,6 @@
 /** Asks the integrator's application what it did with a transaction: `{"status": "confirmed", "credited": "25.50"}`. */
 import { JsonNumber, parseJson, readDecimal } from '../../../inside/values.js'
-import type { Send } from '../../../inside/workspace.js'
+import type { Workspace } from '../../../inside/workspace.js'
 import { stateWaitMs } from './timing.js'
 
 /** The state of an unknown transaction has no status and a credit of 0. */
@@ -15,15 +15,6 @@ export interface TransactionState {
 const scale = 20
 const unknownTransaction: TransactionState = { status: null, credited: '0', creditedParts: 0n }
 
-export interface StateReader {
-  /** Polls until the state is as wanted or the time is over; returns the last state. Throws `StateUnavailable`. */
-  waitFor(transactionId: string, isWanted: (effect: TransactionState) => boolean): Promise<TransactionState>
-  /** The usual response time of the state URL. */
-  usualMs(): number
-  /** Why the state cannot be read; null while it can. */
-  readonly fault: StateUnavailable | null
-}
-
 /** The field of a report that says why the state could not be read. */
 export const stateErrorOf = (reader: StateReader | null): { state_error?: string } =>
   reader === null || reader.fault === null ? {} : { state_error: reader.fault.message }
@@ -34,70 +25,69 @@ export class StateUnavailable extends Error {}
 const firstPauseMs = 10
 const longestPauseMs = 200
 
-interface StateReaderOptions {
-  send: Send
-  url: string
-  pause: (delayMs: number) => Promise<void>
-  wallMs: () => number
-  /** The field that the checks need. `credited` may be missing only if this is `status`. */
-  requiredField: 'credited' | 'status'
-}
-
 /** Number of failures in a row after which the state URL is not called again, because each timeout takes ten seconds. */
 const maxFaults = 2
 
-export function createStateReader({ send, url, pause, wallMs, requiredField }: StateReaderOptions): StateReader {
-  let hasAnswered = false
-  let fault: StateUnavailable | null = null
-  const read = async (transactionId: string, triesLeft = maxFaults): Promise<TransactionState> => {
-    if (fault !== null) throw fault
-    try {
-      return await fetchState(transactionId)
-    } catch (error) {
-      if (!(error instanceof StateUnavailable)) throw error
-      if (triesLeft > 1) return read(transactionId, triesLeft - 1)
-      fault ??= error
-      throw fault
+export class StateReader {
+  /** Why the state cannot be read; null while it can. */
+  fault: StateUnavailable | null = null
+  readonly #durationsMs: number[] = []
+  #hasAnswered = false
+
+  constructor(
+    readonly ws: Workspace,
+    readonly url: string,
+    /** The field that the checks need. `credited` may be missing only if this is `status`. */
+    readonly requiredField: 'credited' | 'status',
+  ) {}
+
+  /** The usual response time of the state URL. */
+  usualMs = (): number => medianOf(this.#durationsMs)
+
+  /** Polls until the state is as wanted or the time is over; returns the last state. Throws `StateUnavailable`. */
+  async waitFor(transactionId: string, isWanted: (effect: TransactionState) => boolean): Promise<TransactionState> {
+    const { clock, callAfter } = this.ws
+    const untilMs = clock.wall() + stateWaitMs
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      // The last reading begins after the time is over, however late it is.
+      const isLast = clock.wall() >= untilMs
+      const state = await this.#read(transactionId)
+      if (isWanted(state)) return state
+      if (isLast) {
+        // A 404 means an unknown transaction, or a URL that does not report states at all.
+        if (this.#hasAnswered) return state
+        this.fault ??= new StateUnavailable('the state URL answered every request with 404')
+        throw this.fault
+      }
+      await new Promise<void>((resolve) => void callAfter(pauseMs, resolve))
     }
   }
-  const durationsMs: number[] = []
-  const fetchState = async (transactionId: string): Promise<TransactionState> => {
-    const address = new URL(url)
-    address.searchParams.set('transaction_id', transactionId)
-    const result = await send({ url: address.href, method: 'GET', headers: { accept: 'application/json' }, body: '' })
-    durationsMs.push(result.durationMs)
-    if (result.status === 404) return unknownTransaction
-    if (result.outcome !== 'ok')
-      throw new StateUnavailable(
-        result.status === null
-          ? `the state URL cannot be read: ${result.outcome}${result.detail === null ? '' : ` (${result.detail})`}`
-          : (errorIn(result.responseBody) ?? `the state URL answered with ${result.status}`),
-      )
-    const state = parseState(result.responseBody ?? '', requiredField)
-    hasAnswered = true
-    return state
+
+  async #read(transactionId: string, triesLeft = maxFaults): Promise<TransactionState> {
+    if (this.fault !== null) throw this.fault
+    try {
+      return await this.#fetch(transactionId)
+    } catch (error) {
+      if (!(error instanceof StateUnavailable)) throw error
+      if (triesLeft > 1) return this.#read(transactionId, triesLeft - 1)
+      this.fault ??= error
+      throw this.fault
+    }
   }
-  return {
-    usualMs: () => medianOf(durationsMs),
-    get fault() {
-      return fault
-    },
-    async waitFor(transactionId, expected) {
-      const untilMs = wallMs() + stateWaitMs
-      for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-        // The last reading begins after the time is over, however late it is.
-        const isLast = wallMs() >= untilMs
-        const state = await read(transactionId)
-        if (expected(state)) return state
-        if (isLast) {
-          // A 404 means an unknown transaction, or a URL that does not report states at all.
-          if (hasAnswered) return state
-          fault ??= new StateUnavailable('the state URL answered every request with 404')
-          throw fault
-        }
-        await pause(pauseMs)
-      }
-    },
+
+  async #fetch(transactionId: string): Promise<TransactionState> {
+    const address = new URL(this.url)
+    address.searchParams.set('transaction_id', transactionId)
+    const request = { url: address.href, method: 'GET', headers: { accept: 'application/json' }, body: '' } as const
+    const { durationMs, status, outcome, detail, responseBody } = await this.ws.send(request)
+    this.#durationsMs.push(durationMs)
+    if (status === 404) return unknownTransaction
+    if (status === null)
+      throw new StateUnavailable(`the state URL cannot be read: ${outcome}${detail === null ? '' : ` (${detail})`}`)
+    if (outcome !== 'ok') throw new StateUnavailable(errorIn(responseBody) ?? `the state URL answered with ${status}`)
+    const state = parseState(responseBody ?? '', this.requiredField)
+    this.#hasAnswered = true
+    return state
   }
 }
 
@@ -118,7 +108,7 @@ function errorIn(text: string | null): string | null {
   }
 }
 
-function parseState(text: string, about: StateReaderOptions['requiredField']): TransactionState {
+function parseState(text: string, about: StateReader['requiredField']): TransactionState {
   const { status = null, credited } = parseObject(text)
   if (status !== null && typeof status !== 'string') throw invalidState(text)
   if (credited === null || (credited === undefined && about === 'status')) return { ...unknownTransaction, status }

@@ -34,62 +34,47 @@ const eventsSince = selector(events, 'where seq > ? and account_seq = ? order by
 export const merchant = 'merchant'
 const customer = 'customer'
 
-export interface TestEvents {
-  /** Runs `work` and returns the events that it causes for the merchant, in order. */
-  captureEvents(work: (unit: Unit) => void): Promise<TestEvent[]>
-  /** Creates a PIX charge and pays it; returns its `cashin.confirmed`. */
-  payCharge(fields?: Record<string, unknown>): Promise<TestEvent>
-  /** Creates, pays and refunds a charge; returns both events. */
-  refundCharge(): Promise<{ confirmed: TestEvent; refunded: TestEvent }>
-  /** Creates an event with a new id and the given data. */
-  createEvent(event: string, transactionId: string, data: Record<string, unknown>, extraFields?: object): TestEvent
-  /** Returns the same event with another body. */
-  withBody(event: TestEvent, body: string): TestEvent
-}
-
 const defaultAmount = '25.50'
 
-export function createTestEvents(ws: Workspace): TestEvents {
-  let count = 0
-  const captureEvents: TestEvents['captureEvents'] = (work) =>
-    ws.unit((unit) => {
+export class TestEvents {
+  #count = 0
+
+  constructor(readonly ws: Workspace) {}
+
+  /** Runs `work` and returns the events that it causes for the merchant, in order. */
+  captureEvents(work: (unit: Unit) => unknown): Promise<TestEvent[]> {
+    return this.ws.unit((unit) => {
       const before = lastEvent(unit.db)[0]?.seq ?? 0
       work(unit)
-      const accountSeq = requireAccount(unit.db, merchant).seq
-      return eventsSince(unit.db, before, accountSeq).map(testEventOf)
+      return eventsSince(unit.db, before, requireAccount(unit.db, merchant).seq).map(testEventOf)
     })
-  const charge = (fields: Record<string, unknown>) => ({
-    amount: defaultAmount,
-    currency: 'BRL',
-    external_id: `order-${++count}`,
-    payer: { name: 'Ana Souza', document: '52998224725' },
-    ...fields,
-  })
-  const createEvent: TestEvents['createEvent'] = (event, transactionId, data, more = {}) => ({
-    id: ws.memory.ids.next('events').id,
-    event,
-    transactionId,
-    body: JSON.stringify({ event, timestamp: timestampOf(ws), transaction_id: transactionId, data, ...more }),
-    data,
-  })
-  return {
-    captureEvents,
-    payCharge: async (fields = {}) =>
-      firstEvent(
-        await captureEvents(
-          (unit) => void performAction(unit, 'cashin.pay', createObject(unit, 'cashin', charge(fields))),
-        ),
-      ),
-    async refundCharge() {
-      const [confirmed, refunded] = await captureEvents((unit) => {
-        const id = createObject(unit, 'cashin', charge({}))
-        performAction(unit, 'cashin.pay', id)
-        performAction(unit, 'cashin.refund', id)
-      })
-      return { confirmed: firstEvent([confirmed]), refunded: firstEvent([refunded]) }
-    },
-    createEvent,
-    withBody: (event, body) => ({ ...event, body }),
+  }
+
+  /** Creates a PIX charge and pays it; returns its `cashin.confirmed`. */
+  async payCharge(fields: Record<string, unknown> = {}): Promise<TestEvent> {
+    return firstEvent(await this.captureEvents((unit) => this.#payCharge(unit, fields)))
+  }
+
+  /** Creates, pays and refunds a charge; returns both events. */
+  async refundCharge(): Promise<{ confirmed: TestEvent; refunded: TestEvent }> {
+    const [confirmed, refunded] = await this.captureEvents((unit) =>
+      performAction(unit, 'cashin.refund', this.#payCharge(unit, {})),
+    )
+    return { confirmed: firstEvent([confirmed]), refunded: firstEvent([refunded]) }
+  }
+
+  /** Creates an event with a new id and the given data. */
+  createEvent(event: string, transactionId: string, data: Record<string, unknown>): TestEvent {
+    const timestamp = isoOffset(this.ws.clock.now())
+    const body = JSON.stringify({ event, timestamp, transaction_id: transactionId, data })
+    return { id: this.ws.memory.ids.next('events').id, event, transactionId, body, data }
+  }
+
+  #payCharge(unit: Unit, fields: Record<string, unknown>): string {
+    const payer = { name: 'Ana Souza', document: '52998224725' }
+    const external_id = `order-${++this.#count}`
+    const charge = { amount: defaultAmount, currency: 'BRL', external_id, payer, ...fields }
+    return performAction(unit, 'cashin.pay', createObject(unit, 'cashin', charge))
   }
 }
 
@@ -135,5 +120,3 @@ export function firstEvent(events: readonly (TestEvent | undefined)[]): TestEven
   if (event === undefined) throw new Error('the transaction emitted no event')
   return event
 }
-
-const timestampOf = (ws: Workspace) => isoOffset(ws.clock.now())

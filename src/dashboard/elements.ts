@@ -7,7 +7,7 @@ import { jsxDEV as create, Fragment } from 'hono/jsx/dom/jsx-dev-runtime'
 import { language, t } from './language.js'
 
 const verbatim: readonly unknown[] = ['code', 'pre', 'kbd', 'bdi', 'textarea']
-const readAttributes: readonly string[] = ['aria-label', 'title', 'placeholder', 'data-name']
+const readAttributes: readonly string[] = ['aria-label', 'title', 'placeholder']
 
 type Create = typeof create
 type Props = Parameters<Create>[1]

@@ -23,6 +23,8 @@ const longDay = inUtc({ weekday: 'long', day: 'numeric', month: 'long', year: 'n
 const dayAndYear = inUtc({ day: 'numeric', month: 'long', year: 'numeric' })
 const shortDay = inUtc({ day: 'numeric', month: 'short' })
 
+const shortDayAndYear = inUtc({ day: 'numeric', month: 'short', year: 'numeric' })
+
 /** `3 Dec`, for an axis. */
 export const shortDayOf = (atMs: number): string => shortDay.format(atMs)
 export const longDayOf = (atMs: number): string => longDay.format(atMs)
@@ -34,11 +36,15 @@ export function dayTitle(atMs: number, nowMs: number): string {
   return name === undefined ? longDayOf(atMs) : `${t(name)}, ${dayAndYear.format(atMs)}`
 }
 
-/** The time alone for today, otherwise with the date; `nowMs` null: always with the date. In UTC, like the clock of the page. */
+/** `3 Dec`, of another year than now `3 Dec 2025`; `nowMs` null: always with the year. */
+export const dateOf = (atMs: number, nowMs: number | null): string =>
+  (nowMs !== null && dayOf(atMs).slice(0, 4) === dayOf(nowMs).slice(0, 4) ? shortDay : shortDayAndYear).format(atMs)
+
+/** The time alone for today, otherwise with the date. In UTC, like the clock of the page. */
 export function moment(iso: string, nowMs: number | null): string {
   const atMs = Date.parse(iso)
   if (Number.isNaN(atMs)) return iso
-  return nowMs !== null && dayOf(atMs) === dayOf(nowMs) ? timeOf(atMs) : `${dayOf(atMs)} ${timeOf(atMs)}`
+  return nowMs !== null && dayOf(atMs) === dayOf(nowMs) ? timeOf(atMs) : `${dateOf(atMs, nowMs)} ${timeOf(atMs)}`
 }
 
 /** `4 h 02 min ago`, `in 59 min`. */

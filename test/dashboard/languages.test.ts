@@ -64,7 +64,7 @@ const readIn = (page: Page) =>
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     while (walker.nextNode())
       if (isOwn(walker.currentNode.parentElement)) texts.add(walker.currentNode.textContent ?? '')
-    for (const name of ['aria-label', 'title', 'placeholder', 'data-name'])
+    for (const name of ['aria-label', 'title', 'placeholder'])
       for (const element of document.querySelectorAll(`[${name}]`))
         if (isOwn(element) && element.tagName !== 'DT') texts.add(element.getAttribute(name) ?? '')
     return [...texts]

@@ -3,7 +3,7 @@ import type { World } from './dashboard-world.js'
 
 /** Name, address of the view, and what must be there before it is looked at. */
 export const views: readonly (readonly [name: string, path: (ids: World['ids']) => string, there: string])[] = [
-  ['overview', () => '#/', '.level > :last-child td'],
+  ['overview', () => '#/', '.columns > :last-child td'],
   ['transactions', () => '#/transactions', 'tbody tr'],
   ['transaction', ({ paid }) => `#/transactions/${paid}`, '.story-row.failed'],
   ['transaction-waiting', ({ waiting }) => `#/transactions/${waiting}`, '.qr'],
@@ -20,7 +20,7 @@ export const views: readonly (readonly [name: string, path: (ids: World['ids']) 
   ['chaos', () => '#/chaos', '.empty'],
   ['certify', () => '#/certify', '.empty'],
   ['certify-books', () => '#/certify/books', '.empty'],
-  ['scenarios', () => '#/scenarios', '.scenario-name'],
+  ['scenarios', () => '#/scenarios', 'tbody .quiet'],
   ['scenario', () => '#/scenarios/med-dispute-lost', '.whole pre'],
   ['editor', () => '#/editor', '.cm-line'],
   ['run', ({ run }) => `#/runs/${run}`, '.run-steps li'],

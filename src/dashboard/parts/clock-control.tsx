@@ -4,7 +4,7 @@ import { parseDuration } from '../../base/duration.js'
 import { keysOf } from '../../base/keys.js'
 import { jobTable } from '../../protocol/platform/transitions.js'
 import { type Body, failureOf, type Failure as Refusal } from '../api.js'
-import { dayOf, sentence, timeOf, webhookJob } from '../format.js'
+import { dateOf, sentence, timeOf, webhookJob } from '../format.js'
 import { t } from '../language.js'
 import { clockTopics, type Reading, useClockQuery, useNow } from '../store/clock.js'
 import { advance, attempt, cancelAdvance, send } from '../store/commands.js'
@@ -105,7 +105,7 @@ const ClockNow = () => {
   const nowMs = useNow()
   return (
     <strong class="clock-now num">
-      {dayOf(nowMs)} {timeOf(nowMs)} UTC
+      {dateOf(nowMs, null)} {timeOf(nowMs)} UTC
     </strong>
   )
 }

@@ -19,10 +19,8 @@ interface CodeProps {
 export const Code = ({ text, label, noun }: CodeProps) => {
   const json = looksLikeJson(text) && text.length <= maxColoredChars
   const [raw, setRaw] = useState(false)
-  const isLine = !text.includes('\n') && (raw || !json)
   return (
-    // Lines scroll sideways; a single long one, such as a code, wraps.
-    <figure class={isLine ? 'code wrapped' : 'code'}>
+    <figure class="code">
       <figcaption>
         <span>{label}</span>
         <span class="row">

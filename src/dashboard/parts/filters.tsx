@@ -99,7 +99,7 @@ const Chips = ({ filter, value, hrefOf, count }: ChipsProps) => {
             href={hrefOf(name, choice)}
             aria-current={choice === (value || base) ? 'true' : undefined}
           >
-            {choice === '' ? 'All' : words(choice)} {rows === null ? null : <span class="num">{rows}</span>}
+            {words(choice === '' ? 'all' : choice)} {rows === null ? null : <span class="num">{rows}</span>}
           </a>
         )
       })}

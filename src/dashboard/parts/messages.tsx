@@ -2,7 +2,7 @@
 import type { InboxMessage } from '../../client/types/control.js'
 import { summarizeEvent } from '../../protocol/platform/event-summary.js'
 import { lowerCaseWebhookHeaders } from '../../protocol/platform/headers.js'
-import { eventName, readableAmount } from '../format.js'
+import { eventName } from '../format.js'
 import { t } from '../language.js'
 import { subjectLink } from '../store/route.js'
 import { Code, Headers } from './code.js'
@@ -10,7 +10,7 @@ import { Details } from './forms/controls.js'
 import { Icon } from './icon.js'
 import { Facts, Panel } from './layout.js'
 import { OnCard, RowLink, ShortId, type TableSpec } from './table.js'
-import { ExactMoment, None, Pill, TimeOfDay, WrappedText } from './text.js'
+import { ExactMoment, Money, None, Pill, TimeOfDay, WrappedText } from './text.js'
 
 /** The subject of a webhook. Messages of strangers may contain anything. */
 function subjectOf({ body, headers }: InboxMessage) {
@@ -30,7 +30,7 @@ function subjectOf({ body, headers }: InboxMessage) {
     id: typeof id === 'string' ? id : null,
     externalId: text('external_id'),
     event,
-    amount: amount === null ? null : `${readableAmount(amount)} ${currency ?? ''}`,
+    amount: amount === null ? null : <Money amount={amount} currency={currency ?? ''} />,
   }
 }
 
@@ -101,7 +101,7 @@ export const messageTable = (
     },
     {
       ...{ name: 'Amount', alignEnd: true },
-      cell: (row) => <span class="num">{subjectOf(row).amount ?? <None />}</span>,
+      cell: (row) => subjectOf(row).amount ?? <None />,
     },
     { name: 'Time', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.received_at} /> },
   ],

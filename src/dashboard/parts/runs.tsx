@@ -60,7 +60,7 @@ export const RunSteps = ({ steps }: { steps: Run['steps'] }) => (
         <span class="timeline-icon">
           <Icon name={icons[step.status] ?? 'status'} />
         </span>
-        <span class="timeline-at">{step.at === null ? '' : <Moment iso={step.at} dated />}</span>
+        <span class="timeline-at">{step.at === null ? '' : <Moment iso={step.at} />}</span>
         <div class="timeline-body">
           <p>
             <code>{step.step}</code> <Params of={step.params} />{' '}

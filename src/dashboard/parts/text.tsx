@@ -1,7 +1,7 @@
 /** Formats values as text: amounts, moments, ids and untrusted text. Nothing is ever parsed as HTML. */
 import type { Child } from 'hono/jsx/dom'
 import {
-  dayOf,
+  dateOf,
   duration,
   type Faulty,
   faultText,
@@ -57,25 +57,26 @@ export const Moment = ({ iso, dated }: { iso: string; dated?: boolean }) => {
   const nowMs = useNow()
   return (
     <time class="num" dateTime={iso} title={relative(iso, nowMs)}>
-      {moment(iso, dated === true ? null : nowMs)
-        .split(' ')
-        .flatMap((part, at) => [at === 0 ? '' : ' ', <span key={part}>{part}</span>])}
+      {moment(iso, dated === true ? null : nowMs)}
     </time>
   )
 }
 
 /** The time in a list; with the date, unless the list shows it above. */
-export const TimeOfDay = ({ iso }: { iso: string }) => (
-  <time class="num" dateTime={iso} title={relative(iso, useNow())}>
-    <span class="date">{dayOf(Date.parse(iso))} </span>
-    {timeOf(Date.parse(iso))}
-  </time>
-)
+export const TimeOfDay = ({ iso }: { iso: string }) => {
+  const [atMs, nowMs] = [Date.parse(iso), useNow()]
+  return (
+    <time class="num" dateTime={iso} title={relative(iso, nowMs)}>
+      <span class="date">{dateOf(atMs, nowMs)} </span>
+      {timeOf(atMs)}
+    </time>
+  )
+}
 
 /** The same with date and milliseconds. */
 export const ExactMoment = ({ iso }: { iso: string }) => (
   <time class="num" dateTime={iso} title={relative(iso, useNow())}>
-    {new Date(iso).toISOString().replace('T', ' ').replace('Z', '')}
+    {moment(iso, null)}.{new Date(iso).toISOString().slice(20, 23)}
   </time>
 )
 

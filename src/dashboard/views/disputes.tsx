@@ -5,7 +5,7 @@ import { sentence, statusName } from '../format.js'
 import { Empty } from '../parts/layout.js'
 import { listView } from '../parts/list-view.js'
 import { OnCard, RowLink } from '../parts/table.js'
-import { Countdown, DisputePill, Money, None, Optional, TimeOfDay, WrappedText } from '../parts/text.js'
+import { Countdown, DisputePill, Money, None, Optional, TimeOfDay } from '../parts/text.js'
 import { Reference } from '../parts/transactions.js'
 import { link } from '../store/route.js'
 import { DisputePreview } from './dispute.js'
@@ -38,11 +38,7 @@ export const DisputesView = listView({
       },
       { name: 'Status', card: 'badge', cell: (row) => <DisputePill status={row.status} /> },
       { name: 'Type', spare: 'medium', cell: (row) => sentence(row.type.toLowerCase()) },
-      {
-        name: 'Reason',
-        card: 'line',
-        cell: (row) => (row.reason === null ? <None /> : <WrappedText>{row.reason}</WrappedText>),
-      },
+      { name: 'Reason', spare: 'small', card: 'line', cell: (row) => <Optional text={row.reason} /> },
       {
         ...{ name: 'Charge', card: 'sub' },
         cell: (row) => (

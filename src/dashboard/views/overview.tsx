@@ -23,7 +23,7 @@ export const OverviewView = () => {
       </Head>
       <Tiles />
       <Activity />
-      <div class="columns level">
+      <div class="columns">
         <Panel title="Latest transactions" tools={<a href={link('transactions')}>View all</a>} flush>
           <Loaded of={transactions}>
             {({ data }) =>

@@ -97,22 +97,29 @@ const namedIn = (body: string | null) => {
   })
 }
 
-const CallFacts = ({ row }: { row: LoggedCallDetails }) => (
-  <Facts
-    rows={[
-      ['Request id', <Id id={row.request_id} noun="the request id" />],
-      ['Received', <Moment iso={row.at} dated />],
-      ['Duration', <span class="num">{duration(row.duration_ms)}</span>],
-      ...namedIn(row.response_body),
-      ['Error', row.error_code === null ? null : <code>{row.error_code}</code>],
-      ['Account', row.account],
-      ['Credential', row.credential === null ? null : <WrappedText>{row.credential}</WrappedText>],
-      ['Scenario', row.scenario === undefined ? null : <a href={link('scenarios', row.scenario)}>{row.scenario}</a>],
-      ['Fault', faultText(row)],
-      ['Effects', row.faults === undefined ? null : row.faults.join(', ')],
-    ]}
-  />
-)
+/** A fault that names the run of its scenario. */
+const ofRun = 'run: '
+
+const CallFacts = ({ row }: { row: LoggedCallDetails }) => {
+  const runId = row.faults?.find((fault) => fault.startsWith(ofRun))?.slice(ofRun.length)
+  return (
+    <Facts
+      rows={[
+        ['Request id', <Id id={row.request_id} noun="the request id" />],
+        ['Received', <Moment iso={row.at} dated />],
+        ['Duration', <span class="num">{duration(row.duration_ms)}</span>],
+        ...namedIn(row.response_body),
+        ['Error', row.error_code === null ? null : <code>{row.error_code}</code>],
+        ['Account', row.account],
+        ['Credential', row.credential === null ? null : <WrappedText>{row.credential}</WrappedText>],
+        ['Scenario', row.scenario === undefined ? null : <a href={link('scenarios', row.scenario)}>{row.scenario}</a>],
+        ['Fault', faultText(row)],
+        ['Effects', row.faults?.filter((fault) => !fault.startsWith(ofRun)).join(', ') || null],
+        ['Run id', runId === undefined ? null : <a href={link('runs', runId)}>{runId}</a>],
+      ]}
+    />
+  )
+}
 
 const Warnings = ({ warnings }: Pick<LoggedCallDetails, 'warnings'>) => (
   <Panel title="Warnings" tools={<span class="faint">Probable mistakes</span>}>

@@ -1,5 +1,6 @@
 /** The request log: the calls of the integrator, newest first. */
 import type { LoggedCall } from '../../client/types/control.js'
+import { statusName } from '../format.js'
 import { t } from '../language.js'
 import { chargeCurl, NextStep } from '../parts/first-charge.js'
 import { listView } from '../parts/list-view.js'
@@ -25,7 +26,8 @@ export const RequestsView = listView({
   filters: [
     {
       ...{ name: 'warnings', label: 'Warnings', choices: ['true', 'false'], chips: true },
-      words: (choice) => (choice === 'true' ? 'With warnings' : 'Without warnings'),
+      words: (choice) =>
+        choice === 'true' ? 'With warnings' : choice === 'false' ? 'Without warnings' : statusName(choice, 'Requests'),
     },
     { name: 'status', label: 'HTTP status' },
     { name: 'error_code', label: 'Error code' },

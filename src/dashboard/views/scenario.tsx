@@ -76,6 +76,7 @@ export const ArmButton = ({ scenario, named }: ArmButtonProps) => {
   const [label, click] = scenario.armed.length === 0 ? (['Arm', askArm] as const) : (['Disarm', disarm] as const)
   return (
     <Button
+      tone={named === true ? 'quiet' : 'plain'}
       accessibleName={named === true ? `${t(label)} ${scenario.name}` : undefined}
       onClick={() => click(scenario)}
     >

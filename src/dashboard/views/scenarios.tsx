@@ -8,7 +8,7 @@ import { t } from '../language.js'
 import { Button } from '../parts/forms/controls.js'
 import { askRun, isArmable } from '../parts/forms/scenario-commands.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
-import { type Column, RowLink, Table } from '../parts/table.js'
+import { type Column, OnMedium, RowLink, Table } from '../parts/table.js'
 import { None, Pill, WrappedText } from '../parts/text.js'
 import { typedIn } from '../store/form.js'
 import { useQuery } from '../store/query.js'
@@ -73,20 +73,23 @@ const ScenarioList = ({ rows }: { rows: readonly ScenarioSummary[] }) => {
       cell: (row) => (
         <RowLink href={link('scenarios', row.name)}>
           <WrappedText>{row.title}</WrappedText>
+          <OnMedium>
+            <code>{row.name}</code>
+          </OnMedium>
         </RowLink>
       ),
     },
-    { name: 'Name', spare: 'small', cell: (row) => <code class="faint scenario-name">{row.name}</code> },
+    { name: 'Name', spare: 'medium', card: 'sub', cell: (row) => <code class="faint">{row.name}</code> },
     {
       ...{ name: 'Last run', card: 'badge' },
       cell: (row) => <State row={row} run={runs.data?.data.find(({ scenario }) => scenario === row.name)} />,
     },
     {
-      ...{ name: 'Actions', alignEnd: true, card: 'line' },
+      ...{ name: 'Actions', alignEnd: true, card: 'aside' },
       cell: (row) => (
         <span class="row end">
           {row.outcome_count === null ? (
-            <Button accessibleName={t`Run ${row.name}`} onClick={() => askRun(row)}>
+            <Button tone="quiet" accessibleName={t`Run ${row.name}`} onClick={() => askRun(row)}>
               Run
             </Button>
           ) : (

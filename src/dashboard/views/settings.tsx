@@ -5,6 +5,7 @@ import { baseUrl } from '../api.js'
 import { t } from '../language.js'
 import { CopyButton, Id } from '../parts/copy.js'
 import { Filters } from '../parts/filters.js'
+import { Details } from '../parts/forms/controls.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { Table, type TableSpec } from '../parts/table.js'
 import { None, Pill, Prose, WrappedText } from '../parts/text.js'
@@ -50,16 +51,20 @@ const lineText = (value: unknown): string =>
 
 /** Whether the column of defaults says it already. */
 const isShownBy = ({ default: value, default_text: text }: SettingState) =>
-  ['none', lineText(value)].includes(text.replaceAll('`', ''))
+  ['none', plainText(value)].includes(text.replaceAll('`', ''))
 
-const Value = ({ value }: { value: unknown }) =>
-  value === null ? (
+const plainText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+const Value = ({ value }: { value: unknown }) => {
+  const text = plainText(value)
+  return ['null', '[]', '{}'].includes(text) ? (
     <None />
   ) : (
-    <code title={lineText(value)}>
-      <WrappedText clamp>{lineText(value)}</WrappedText>
+    <code title={text}>
+      <WrappedText clamp>{text}</WrappedText>
     </code>
   )
+}
 
 interface GroupProps {
   title: string
@@ -103,22 +108,21 @@ const sourceWords: Partial<Record<SettingState['source'], string>> = { file: 'co
 /** What to copy to set it. A secret is not shown, and so not copied. */
 const HowToSet = ({ name, flag, variable, value }: SettingState) => (
   <div class="small setting">
-    {flag === null || variable === null ? null : (
-      <>
-        <Id id={flag} noun={flag} />
-        <br />
-        <Id id={variable} noun={variable} />
-        <br />
-      </>
-    )}
-    {value === null || value === '(hidden)' ? (
-      <code>{name}</code>
-    ) : (
-      <span class="id">
-        <code>{name}</code>
-        <CopyButton text={`${name}: ${lineText(value)}`} noun={t`the line of ${name} for a configuration file`} />
-      </span>
-    )}
+    <Details summary={<code>{flag ?? name}</code>}>
+      {() => (
+        <>
+          {[flag, variable].map((text) => (text === null ? null : <Id key={text} id={text} noun={text} />))}
+          {value === null || value === '(hidden)' ? (
+            <code>{name}</code>
+          ) : (
+            <span class="id">
+              <code>{name}</code>
+              <CopyButton text={`${name}: ${lineText(value)}`} noun={t`the line of ${name} for a configuration file`} />
+            </span>
+          )}
+        </>
+      )}
+    </Details>
   </div>
 )
 
@@ -155,6 +159,6 @@ const table: Omit<TableSpec<SettingState>, 'label'> = {
       spare: 'small',
       cell: ({ source }) => <span class="faint">{sourceWords[source] ?? source}</span>,
     },
-    { name: 'How to set it', card: 'line', cell: (row) => <HowToSet {...row} /> },
+    { name: 'How to set it', card: 'aside', cell: (row) => <HowToSet {...row} /> },
   ],
 }

@@ -54,12 +54,15 @@ export const Timeline = ({ kind, activity, calls = [], payer }: TimelineProps) =
   )
 }
 
+/** As the clock shows it, so that the difference of two shown times is the one beside them. */
+const inSeconds = (atMs: number) => Math.floor(atMs / 1000) * 1000
+
 /** The time, unless it is that of the row above, and how much later that is. */
 const Time = ({ entry: { atMs }, before }: { entry: TimelineEntry; before: TimelineEntry | undefined }) =>
   before !== undefined && timeOf(before.atMs) === timeOf(atMs) && dayOf(before.atMs) === dayOf(atMs) ? null : (
     <time class="num" dateTime={new Date(atMs).toISOString()}>
       {timeOf(atMs)}
-      {before === undefined ? null : <span class="story-gap">+{span(atMs - before.atMs)}</span>}
+      {before === undefined ? null : <span class="story-gap">+{span(inSeconds(atMs) - inSeconds(before.atMs))}</span>}
     </time>
   )
 

@@ -3,8 +3,8 @@ import { fieldAt, fieldsIn } from '../../src/base/unknown.js'
 import type { Finding } from '../../src/features/compare/judge/comparison.js'
 import { passes } from '../../src/features/compare/judge/verdicts.js'
 import { compareInDetailHere } from '../../src/features/compare/node.js'
-import { differsIn, sentencesAt } from '../../src/features/compare/probe/figures.js'
-import { probeIds, probeOf } from '../../src/features/compare/probe/probes.js'
+import { rowsIn, sentencesAt } from '../../src/features/compare/probe/figures.js'
+import { type ProbeId, probeIds, probeOf, type Shown as Row, shownBy } from '../../src/features/compare/probe/probes.js'
 import { documentedSentences } from '../../src/protocol/platform/documented-sentences.js'
 import { lowerCaseWebhookHeaders } from '../../src/protocol/platform/headers.js'
 import { defaultConfig } from '../../src/protocol/settings/platform.js'
@@ -23,16 +23,21 @@ const sentences = documentedSentences.map(({ id }) => id)
 
 /** Throws `NotHar` if the text is not a recording. */
 export async function observe(text: string): Promise<Shown> {
-  const { report, byEntry } = await compareInDetailHere([text], defaultConfig)
+  const compared = await compareInDetailHere([text], defaultConfig)
+  const { report } = compared
   const log = fieldsIn(fieldsIn(JSON.parse(text)).log)
   const entries = Array.isArray(log.entries) ? log.entries.map(fieldsIn) : []
-  const differs = new Set<string>()
-  for (const [number, findings] of byEntry) {
-    const probe = probeIds.find((id) => id === entries[number - 1]?._probe)
-    for (const one of findings) for (const row of rowsAbout(one, probe)) differs.add(row)
-  }
+  const probeAt = (number: number) => String(entries[number - 1]?._probe ?? '')
+  const rows = rowsIn(compared, probeAt, probed(log, entries))
+  // Without a probe, a difference that is not about one place is about no single sentence.
+  const others = [...compared.leftByEntry].flatMap(([number, found]) =>
+    probeIds.some((id) => id === probeAt(number))
+      ? []
+      : found.flatMap((one) => (one.assumption === null ? sentencesAt(sentences, one) : one.assumption)),
+  )
+  const differs = new Set<string>([...rows.differing, ...others])
   const confirmed = report.findings.flatMap(({ verdict, assumption }) => (passes(verdict) ? (assumption ?? []) : []))
-  const observed = new Set([...probed(log, entries), ...entries.flatMap(namedIn), ...confirmed])
+  const observed = new Set([...rows.observed, ...entries.flatMap(namedIn), ...confirmed])
   return {
     date: report.last_seen ?? '',
     exchanges: report.exchanges,
@@ -43,21 +48,15 @@ export async function observe(text: string): Promise<Shown> {
   }
 }
 
-/** Without a probe, a difference that is not about one place is about no single sentence. */
-function rowsAbout(finding: Finding, probe: (typeof probeIds)[number] | undefined): readonly string[] {
-  if (probe !== undefined) return differsIn(probeOf(probe), finding)
-  return finding.assumption === null ? sentencesAt(sentences, finding) : [finding.assumption]
-}
-
 /** What the completed probes of a run show; of their webhooks, only if they arrived. */
-function probed(log: Record<string, unknown>, entries: readonly Record<string, unknown>[]): string[] {
+function probed(
+  log: Record<string, unknown>,
+  entries: readonly Record<string, unknown>[],
+): ReadonlyMap<ProbeId, readonly Row[]> {
   const { done } = fieldsIn(log._probe)
   const withWebhooks = new Set(entries.flatMap((entry) => (entry._webhook === true ? [entry._probe] : [])))
-  return probeIds.flatMap((id) => {
-    if (!Array.isArray(done) || !done.includes(id)) return []
-    const { shows, webhooks } = probeOf(id)
-    return [...shows, ...(withWebhooks.has(id) ? (webhooks?.shows ?? []) : [])]
-  })
+  const ids = probeIds.filter((id) => Array.isArray(done) && done.includes(id))
+  return new Map(ids.map((id) => [id, withWebhooks.has(id) ? shownBy(probeOf(id)) : probeOf(id).shows]))
 }
 
 /** The sentence about the event of a webhook, the failure in it, or the error of a call. */

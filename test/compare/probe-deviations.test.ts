@@ -17,6 +17,8 @@ const charge = 'POST /v2/transactions/cashin'
 
 interface Deviation {
   found: [verdict: string, call: string, path: string]
+  /** The documented sentence or assumption that differs. */
+  row: string
   plant(passing: Passing): void
 }
 
@@ -31,14 +33,17 @@ const codeOf = ({ error }: Json) => error?.code
 const inAnswers: Deviation[] = [
   {
     found: ['documentation_wrong', charge, 'data.created_at'],
+    row: 'charge-created-at',
     plant: at(charge, ({ data }) => delete data.created_at, isData),
   },
   {
     found: ['unknown_field', 'GET /v2/account/fees', 'data.valid_until'],
+    row: 'undocumented_fields',
     plant: at('GET /v2/account/fees', ({ data }) => Object.assign(data, { valid_until: '2027-01-01' }), isData),
   },
   {
     found: ['documentation_wrong', charge, 'data.payment_method'],
+    row: 'charge-pix-method',
     plant: at(
       charge,
       ({ data }) => Object.assign(data, { payment_method: 'PIX' }),
@@ -47,6 +52,7 @@ const inAnswers: Deviation[] = [
   },
   {
     found: ['documentation_wrong', charge, 'error.details.supported'],
+    row: 'chain-details',
     plant: at(
       charge,
       ({ error }) => delete error.details.supported,
@@ -55,6 +61,7 @@ const inAnswers: Deviation[] = [
   },
   {
     found: ['documentation_wrong', 'POST /v2/oauth/token', 'expires_in'],
+    row: 'token-answer',
     plant: at(
       'POST /v2/oauth/token',
       (body) => Object.assign(body, { expires_in: '3600' }),
@@ -63,6 +70,7 @@ const inAnswers: Deviation[] = [
   },
   {
     found: ['documentation_wrong', 'POST /v2/internal_transfers/payment', 'error.code'],
+    row: 'error:MISSING_SIGNATURE',
     plant: at(
       'POST /v2/internal_transfers/payment',
       ({ error }) => Object.assign(error, { code: 'SIGNATURE_ABSENT' }),
@@ -71,18 +79,22 @@ const inAnswers: Deviation[] = [
   },
   {
     found: ['assumption_wrong', 'GET /v2/account/profile', 'data.name'],
+    row: 'undocumented_fields',
     plant: at('GET /v2/account/profile', ({ data }) => delete data.name, isData),
   },
   {
     found: ['unknown_field', 'GET /v2/account/limits', 'data.updated_at'],
+    row: 'undocumented_fields',
     plant: at('GET /v2/account/limits', ({ data }) => Object.assign(data, { updated_at: '2026-11-21' }), isData),
   },
   {
     found: ['assumption_wrong', 'POST /v2/transactions/wallet', 'data.currency_type'],
+    row: 'undocumented_fields',
     plant: at('POST /v2/transactions/wallet', ({ data }) => rename(data, 'currency_type', 'kind'), isData),
   },
   {
     found: ['assumption_wrong', 'POST /v2/oauth/token', 'headers.X-Request-Id'],
+    row: 'request_id_header',
     plant: ({ headers }) => void delete headers['x-request-id'],
   },
 ]
@@ -90,22 +102,27 @@ const inAnswers: Deviation[] = [
 const inWebhooks: Deviation[] = [
   {
     found: ['documentation_wrong', 'wallet.created', 'data.currency_type'],
+    row: 'event:wallet.created',
     plant: at('wallet.created', ({ data }) => delete data.currency_type),
   },
   {
     found: ['unknown_field', 'cashout.confirmed', 'data.channel'],
+    row: 'undocumented_fields',
     plant: at('cashout.confirmed', ({ data }) => Object.assign(data, { channel: 'instant' })),
   },
   {
     found: ['documentation_wrong', 'cashout.failed', 'data.wallet'],
+    row: 'event:cashout.failed',
     plant: at('cashout.failed', ({ data }) => rename(data, 'wallet', 'destination')),
   },
   {
     found: ['documentation_wrong', 'conversion.confirmed', 'data.amount_to'],
+    row: 'event:conversion.confirmed',
     plant: at('conversion.confirmed', ({ data }) => Object.assign(data, { amount_to: Number(data.amount_to) })),
   },
   {
     found: ['documentation_wrong', 'wallet.created', 'headers.User-Agent'],
+    row: 'webhook-agent',
     plant: ({ headers }) => void Object.assign(headers, { 'user-agent': 'Platform/3' }),
   },
 ]
@@ -139,6 +156,11 @@ test('each of 15 deviations and of 5 settings of a platform is found once, with 
   const { core, errors, limits, webhooks } = report.divergence
   for (const figure of [core, errors, limits, webhooks]) expect(figure?.differs).toBeGreaterThan(0)
   expect(report.status).toBe('complete')
+  const { differ, hidden } = report.rows
+  const rows = [...inAnswers, ...inWebhooks].map(({ row }) => row)
+  const assumed = ['below_minimum', 'equal_currencies', 'pages', 'pix_charge_life', 'quote_life']
+  expect([...differ].sort()).toEqual([...new Set([...rows, ...assumed])].sort())
+  expect(hidden).toEqual({ 'error:BELOW_MIN_LIMIT': 'below_minimum' })
 })
 
 interface Shared {
@@ -147,6 +169,8 @@ interface Shared {
   found: object
   /** At least so many calls show it. */
   calls: number
+  /** What differs. */
+  row: string
 }
 
 const conversions = ['estimated_amount', 'to_amount', 'amount_to']
@@ -157,12 +181,14 @@ const inSeveralCalls: Shared[] = [
       void (codeOf(body) === 'MISSING_REQUIRED_FIELD' && Object.assign(body.error, { code: 'MISSING_FIELD' })),
     found: { verdict: 'documentation_wrong', path: 'error.code', platform: 'MISSING_FIELD' },
     calls: 8,
+    row: 'error:MISSING_REQUIRED_FIELD',
   },
   {
     is: 'another code of an error that is not documented',
     plant: ({ body }) => void (codeOf(body) === 'INVALID_VALUE' && Object.assign(body.error, { code: 'BAD_VALUE' })),
     found: { verdict: 'assumption_wrong', assumption: 'error_codes', path: 'error.code', platform: 'BAD_VALUE' },
     calls: 3,
+    row: 'error_codes',
   },
   {
     is: 'another status of an error',
@@ -171,6 +197,16 @@ const inSeveralCalls: Shared[] = [
     },
     found: { verdict: 'documentation_wrong', path: 'status', platform: 400, sandbox: 422 },
     calls: 2,
+    row: 'error:INVALID_CURRENCY',
+  },
+  {
+    is: 'another status of the error of a minimum',
+    plant: (passing) => {
+      if (codeOf(passing.body) === 'BELOW_MIN_LIMIT') passing.status = 422
+    },
+    found: { verdict: 'documentation_wrong', path: 'status', platform: 422, sandbox: 409 },
+    calls: 1,
+    row: 'error:BELOW_MIN_LIMIT',
   },
   {
     is: 'a conversion that is rounded up',
@@ -180,6 +216,7 @@ const inSeveralCalls: Shared[] = [
     },
     found: { verdict: 'assumption_wrong', assumption: 'conversion_fee', setting: null },
     calls: 3,
+    row: 'conversion_fee',
   },
   {
     is: 'an unknown field in every list',
@@ -188,6 +225,7 @@ const inSeveralCalls: Shared[] = [
     },
     found: { verdict: 'unknown_field', path: 'data.as_of' },
     calls: 2,
+    row: 'undocumented_fields',
   },
   {
     is: 'another life of the token',
@@ -197,10 +235,11 @@ const inSeveralCalls: Shared[] = [
       documented: 'integer, always 3600, always present',
     },
     calls: 1,
+    row: 'token-answer',
   },
 ]
 
-test.each(inSeveralCalls)('$is is one finding, with its calls', async ({ plant, found, calls }) => {
+test.each(inSeveralCalls)('$is is one finding, with its calls, and one row', async ({ plant, found, calls, row }) => {
   const report = await probeSandbox(
     { cashoutSettle: '150ms' },
     {
@@ -212,6 +251,7 @@ test.each(inSeveralCalls)('$is is one finding, with its calls', async ({ plant, 
   const findings = findingsOf(report)
   expect(findings).toEqual([expect.objectContaining(found)])
   expect(findings[0]?.calls.length).toBeGreaterThanOrEqual(calls)
+  expect(report.rows).toMatchObject({ differ: [row], hidden: {} })
 })
 
 interface Silent {

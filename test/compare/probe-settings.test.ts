@@ -70,6 +70,12 @@ test('every setting of an assumption is shown by a probe, or says why not', () =
 })
 
 const others = [...(Object.entries(switched) as [PlatformSetting, unknown][]), ['fee_rounding', 'down'] as const]
+/** The documentation says this all the same. */
+const besides: Partial<Record<PlatformSetting, string[]>> = { crypto_charge_life: ['crypto-address-life'] }
+/** What cannot be seen with another value of a setting, with its assumption. */
+const hidden: Partial<Record<PlatformSetting, Record<string, string>>> = {
+  below_minimum: { 'error:BELOW_MIN_LIMIT': 'below_minimum' },
+}
 const camel = (name: string) => name.replace(/_./g, (part) => part.charAt(1).toUpperCase())
 
 test('an assumption whose setting no probe shows is not counted as observed, unless it is about more than the setting', () => {
@@ -93,5 +99,9 @@ describe.concurrent('a sandbox with another', () => {
       found.map(({ verdict, setting }) => [verdict, setting]),
       JSON.stringify(found, null, 1),
     ).toEqual([[verdictOf(name), name]])
+    const own = new Set(assumptionRows.flatMap(({ id, setting }) => (setting === name ? [id] : [])))
+    expect(report.rows.differ.filter((row) => !own.has(row))).toEqual(besides[name] ?? [])
+    expect(report.rows.differ.filter((row) => own.has(row))).toContain(found[0]?.assumption)
+    expect(report.rows.hidden).toEqual(hidden[name] ?? {})
   })
 })

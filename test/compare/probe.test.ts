@@ -4,9 +4,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import type { Finding } from '../../src/features/compare/judge/comparison.js'
+import type { EntryFinding } from '../../src/features/compare/judge/findings.js'
 import { differsIn } from '../../src/features/compare/probe/figures.js'
-import { probeIds, probeOf, probesByRow } from '../../src/features/compare/probe/probes.js'
+import { type ProbeId, probeIds, probeOf, probesByRow } from '../../src/features/compare/probe/probes.js'
 import { type ProbeReport, reportText } from '../../src/features/compare/probe/report.js'
 import { built } from '../support/built.js'
 import { temporaryFolder } from '../support/folder.js'
@@ -392,22 +392,27 @@ describe('a target', () => {
   })
 })
 
-test('a difference counts for what it is about: its event, its error code, or its assumption', () => {
+test('a difference counts for what it is about: its event, its error, its place, or its assumption', () => {
   const none = { absent: null, documented: null, assumption: null, setting: null, value: null, accepted: false }
-  const both = { platform: 1, sandbox: 2, exchange: 1, places: 1, calls: [], about: '' }
-  const finding: Finding = {
-    ...none,
-    ...both,
-    verdict: 'documentation_wrong',
-    call: 'cashout.failed',
-    path: 'data.other',
-  }
-  expect(differsIn(probeOf('unknown_key'), finding)).toEqual(['event:cashout.failed'])
-  expect(differsIn(probeOf('pix_withdrawal'), finding)).toEqual(['event:cashout.failed'])
-  const ofCode = { ...finding, call: 'POST /v2/transactions/cashin', path: 'error.code', sandbox: 'INVALID_CURRENCY' }
-  expect(differsIn(probeOf('required'), ofCode)).toEqual(['error:INVALID_CURRENCY', 'charge-required'])
-  const assumed: Finding = { ...finding, assumption: 'limit_day' }
-  expect(differsIn(probeOf('token'), assumed)).toEqual(['limit_day'])
+  const plain = { platform: 1, sandbox: 2, exchange: 1, places: 1, calls: [], about: '', currency: 'BTC' }
+  const alone = { code: null, rejectedBy: null }
+  const wrong = { ...none, ...plain, ...alone, verdict: 'documentation_wrong' } as const
+  const rowsOf = (probe: ProbeId, more: Partial<EntryFinding>) =>
+    differsIn(probeOf(probe), { ...wrong, call: 'POST /v2/transactions/cashin', path: 'status', ...more })
+  const event = { call: 'cashout.failed', path: 'data.other' }
+  expect(rowsOf('unknown_key', event)).toEqual(['event:cashout.failed'])
+  expect(rowsOf('pix_withdrawal', event)).toEqual(['event:cashout.failed'])
+  expect(rowsOf('balance_after', { ...event, path: 'balance' })).toEqual(['withdrawal-failed'])
+  const code = 'INVALID_CURRENCY'
+  expect(rowsOf('required', { path: 'error.code', code })).toEqual([`error:${code}`])
+  expect(rowsOf('token', { assumption: 'limit_day' })).toEqual(['limit_day'])
+  // The same error with another status says nothing about minimums; an accepted charge does, about its own.
+  expect(rowsOf('below_coins', { code: 'BELOW_MIN_LIMIT' })).toEqual(['error:BELOW_MIN_LIMIT'])
+  expect(rowsOf('below_coins', { code: 'BELOW_MIN_LIMIT', rejectedBy: 'sandbox' })).toEqual(['minimum:BTC'])
+  expect(rowsOf('chain_charges', { code, rejectedBy: 'platform' })).toEqual([`error:${code}`])
+  expect(rowsOf('chain_charges', { path: 'data.payment_info.address' })).toEqual(['charge-crypto-address'])
+  expect(rowsOf('fees', { verdict: 'unknown_field', path: 'data.until' })).toEqual(['undocumented_fields'])
+  expect(rowsOf('fees', { verdict: 'unexplained' })).toEqual([])
 })
 
 test('wrong flags are explained', async () => {

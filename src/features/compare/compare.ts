@@ -14,8 +14,8 @@ import { bytesWithin, isoUtc } from '../../inside/values.js'
 import { closeWorkspace, type Send } from '../../inside/workspace.js'
 import { maxHarBytes, NotHar } from './har/exchange.js'
 import { type Recording, readRecording } from './har/recording.js'
-import type { Comparison, Finding, LeftOut } from './judge/comparison.js'
-import { Findings } from './judge/findings.js'
+import type { Comparison, LeftOut } from './judge/comparison.js'
+import { type EntryFinding, Findings } from './judge/findings.js'
 import { prove } from './judge/proof.js'
 import { replay } from './replay/replay.js'
 import { Scratch, scratchConfig } from './replay/scratch.js'
@@ -44,7 +44,11 @@ interface ReceivedRecording {
 export interface DetailedComparison {
   report: Comparison
   /** What differs in each entry, by its number, as it shows there, before settings are named. */
-  byEntry: ReadonlyMap<number, readonly Finding[]>
+  byEntry: ReadonlyMap<number, readonly EntryFinding[]>
+  /** What still differs in each entry with the settings that the findings name. */
+  leftByEntry: ReadonlyMap<number, readonly EntryFinding[]>
+  /** The error codes that both sides answer with these settings. */
+  agreedCodes: ReadonlySet<string>
   /** Why entries are not compared, by their number. */
   notCompared: ReadonlyMap<number, string>
   /** The events that the receiver acknowledged, by the number of the entry. */
@@ -76,7 +80,14 @@ export async function compareInDetail(
   const findings = await prove(first, config, recordings, async (settings) => (await repeat(settings)).findings)
   const day = isoUtc(lastMs).slice(0, 10)
   const report = findings.report({ ...counts, recordings: texts.length, last_seen: day }, leftOut)
-  return { report, byEntry: first.byEntry, notCompared: first.notCompared, arrived: first.arrived }
+  return {
+    report,
+    byEntry: first.byEntry,
+    leftByEntry: findings.byEntry,
+    agreedCodes: findings.agreedCodes,
+    notCompared: first.notCompared,
+    arrived: first.arrived,
+  }
 }
 
 async function repeatAll(recordings: readonly Recording[], config: Config, open: OpenScratch) {

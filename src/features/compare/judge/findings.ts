@@ -16,9 +16,20 @@ interface Confirmed {
   places: number
 }
 
-type Place = Pick<Finding, 'exchange' | 'call' | 'path'> & Values & Partial<Pick<Difference, 'currency' | 'isCut'>>
+type Place = Pick<Finding, 'exchange' | 'call' | 'path'> &
+  Values &
+  Partial<Pick<Difference, 'currency' | 'isCut' | 'kind'> & Pick<Scene, 'codes'>>
 /** Undefined: not sent. */
 type Values = Partial<Pick<Finding, 'platform' | 'sandbox'>>
+
+/** A finding as an entry shows it. */
+export interface EntryFinding extends Finding {
+  /** The error code of the sandbox, or else of the platform. */
+  code: string | null
+  currency: unknown
+  /** The side that rejects the call alone, so that the rest of both answers is not compared. */
+  rejectedBy: 'platform' | 'sandbox' | null
+}
 
 export class Findings {
   readonly #confirmed = new Map<string, Confirmed>()
@@ -39,7 +50,9 @@ export class Findings {
   /** Number of compared fields. */
   fields = 0
   /** The causes that each entry shows, by its number, as the first place of the entry shows them. */
-  readonly #byEntry = new Map<number, Map<Finding, Finding>>()
+  readonly #byEntry = new Map<number, Map<Finding, EntryFinding>>()
+  /** The error codes that both sides answer. */
+  readonly agreedCodes = new Set<string>()
 
   constructor(
     /** By cause. */
@@ -56,16 +69,18 @@ export class Findings {
     this.notCompared.set(exchange, reason)
   }
 
-  get byEntry(): ReadonlyMap<number, readonly Finding[]> {
+  get byEntry(): ReadonlyMap<number, readonly EntryFinding[]> {
     return new Map([...this.#byEntry].map(([number, found]) => [number, [...found.values()]]))
   }
 
-  /** The same confirmations and notes with other findings. */
+  /** The same confirmations, notes and entries with other findings. */
   with(found: Map<string, Finding>, fields: number): Findings {
     const copy = new Findings(found)
     copy.fields = fields
     for (const [key, place] of this.#confirmed) copy.#confirmed.set(key, place)
     for (const note of this.notes) copy.notes.add(note)
+    for (const code of this.agreedCodes) copy.agreedCodes.add(code)
+    for (const [number, found] of this.#byEntry) copy.#byEntry.set(number, found)
     return copy
   }
 
@@ -177,19 +192,23 @@ export class Findings {
     return finding
   }
 
-  #count(finding: Finding, { exchange, call, path, ...values }: Place): void {
+  #count(finding: Finding, { exchange, call, path, codes, currency = null, kind, ...values }: Place): void {
     finding.places++
     if (!finding.calls.includes(call) && finding.calls.length < mostCalls) finding.calls.push(call)
-    const seen = this.#byEntry.get(exchange) ?? new Map<Finding, Finding>()
-    if (!seen.has(finding)) seen.set(finding, { ...finding, exchange, call, path, ...valuesAt(values) })
+    const seen = this.#byEntry.get(exchange) ?? new Map<Finding, EntryFinding>()
+    const code = codes?.sandbox ?? codes?.platform ?? null
+    const rejectedBy = kind !== 'outcome' ? null : codes?.sandbox == null ? 'platform' : 'sandbox'
+    const shown = { exchange, call, path, ...valuesAt(values), currency, code, rejectedBy } as const
+    if (!seen.has(finding)) seen.set(finding, { ...finding, ...shown })
     this.#byEntry.set(exchange, seen)
   }
 
   /** Records that a field agrees, which confirms an assumption about it. */
   agree({ path, isAssumed, currency }: Pick<Difference, 'path' | 'isAssumed' | 'currency'>, scene: Scene): void {
     this.fields++
-    if (path === 'error.code' && isSignatureCode(scene.codes?.platform))
-      this.#checksSignatures ||= scene.codes.platform !== 'MISSING_SIGNATURE'
+    const code = path === 'error.code' ? scene.codes?.platform : null
+    if (code != null) this.agreedCodes.add(code)
+    if (isSignatureCode(code)) this.#checksSignatures ||= code !== 'MISSING_SIGNATURE'
     const row = assumptionAt({ path, kind: 'value', isAssumed, currency, isAgreement: true }, scene)
     const id = row?.id ?? (isAssumed ? 'undocumented_fields' : undefined)
     if (id !== undefined) this.confirm(id, { exchange: scene.exchange, call: scene.call, path })

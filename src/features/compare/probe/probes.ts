@@ -60,6 +60,9 @@ const ownError = [...error, 'error_codes'] as const
 // biome-ignore format: lists
 const hook = ['webhook-target', 'webhook-type', 'webhook-event', 'webhook-signature', 'webhook-id', 'webhook-timestamp', 'webhook-agent', 'webhook-first', 'first_attempt', 'event-envelope', 'event-timestamp', 'event-transaction-id', 'attempt_order', 'times_with_offset'] as const
 
+/** What almost every call or webhook shows. */
+export const shownEverywhere: ReadonlySet<string> = new Set([...answer, ...ownError, ...hook])
+
 const brl = { amount: 1, currency: 'BRL' } as const
 const usdt = { amount: 2, currency: 'USDT', chain: 'tron' } as const
 const charge = (send: Fields | string): ProbeCall => ({ to: 'cashin', send })

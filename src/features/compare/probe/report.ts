@@ -1,11 +1,11 @@
 /** What a run will do and cost, and what it has shown: probe by probe, and in figures for each tier. */
 import { bold, dim, paint, replaceControls } from '../../../inside/commands.js'
 import { type FidelityTier, fidelityTiers } from '../../../inside/platform.js'
-import { fieldsIn, keysOf } from '../../../inside/values.js'
+import { fieldsIn, keysOf, rowAt } from '../../../inside/values.js'
 import type { DetailedComparison } from '../compare.js'
 import type { Comparison, Finding } from '../judge/comparison.js'
 import { count, listed } from '../judge/verdicts.js'
-import { differsIn, figuresOf, type ProbeFigures } from './figures.js'
+import { figuresOf, type ProbeFigures, rowsIn } from './figures.js'
 import { type ProbeId, type ProbeNeed, probeIds, probeNeeds, probeOf, probesByRow, shownBy } from './probes.js'
 import { subjectOf } from './receiver.js'
 import { interruptedAtStart, type RunEnd } from './run.js'
@@ -84,7 +84,12 @@ export interface ProbeReport extends ProbeFigures {
   file: string | null
   probes: { id: ProbeId; tier: FidelityTier; result: ProbeResult; detail: string | null }[]
   /** The sentences and assumptions that no probe of the run observed, and those that differ. */
-  rows: { not_observed: string[]; differ: string[] }
+  rows: {
+    not_observed: string[]
+    differ: string[]
+    /** Of those that were not observed, the ones that a difference of something else hides, with that difference. */
+    hidden: Record<string, string>
+  }
   /** The probes that `--resume` makes. */
   left: ProbeId[]
   /** Probes that ran without observing the webhooks that they cause: there is no receiver, or none arrived at all. */
@@ -124,18 +129,18 @@ function observationsOf({ done, hasWebhooks, compared, probeAt }: Ran) {
     const unsent = compared?.report.findings.filter(({ path, call }) => path === 'event' && missing.includes(call))
     return [...(causes.get(id) ?? []), ...(unsent ?? [])]
   }
-  const shownIn = (id: ProbeId): readonly string[] => {
+  const isCompared = (id: ProbeId) => done.has(id) && !leftOut.has(id)
+  const shownIn = (id: ProbeId) => {
     const last = probeOf(id).webhooks?.events.at(-1)
     const isObserved = hasWebhooks && arrived.some((one) => one.id === id && one.event === last)
-    if (!done.has(id) || leftOut.has(id)) return []
     return isObserved ? shownBy(probeOf(id)) : probeOf(id).shows
   }
-  return { leftOut, missingOf, foundIn, shownIn }
+  return { leftOut, missingOf, foundIn, isCompared, shownIn }
 }
 
 export function reportOf(ran: Ran): ProbeReport {
-  const { target, file, plan, end, done, hasWebhooks, compared } = ran
-  const { leftOut, missingOf, foundIn, shownIn } = observationsOf(ran)
+  const { target, file, plan, end, done, hasWebhooks, compared, probeAt } = ran
+  const { leftOut, missingOf, foundIn, isCompared, shownIn } = observationsOf(ran)
   const probes = plan.map(({ id, missing: needs }) => {
     const [failure, found] = [end.failed.get(id), foundIn(id)]
     const result = (name: ProbeResult, detail: string | null = null) => ({
@@ -155,17 +160,19 @@ export function reportOf(ran: Ran): ProbeReport {
     return reason === undefined ? result('agreed') : result('skipped', reason)
   })
   const isComplete = probes.every(({ result }) => result !== 'failed' && result !== 'not_run')
-  const differing = new Set(
-    plan.flatMap(({ id }) => (done.has(id) ? foundIn(id).flatMap((one) => differsIn(probeOf(id), one)) : [])),
-  )
   const observable = [...probesByRow().keys()].map(String)
-  const shown = plan.flatMap(({ id }) => shownIn(id))
-  const observed = new Set([...shown, ...observable.filter((row) => differing.has(row))])
+  const shown = new Map(plan.flatMap(({ id }) => (isCompared(id) ? [[id, shownIn(id)] as const] : [])))
+  const none = { observed: new Set<string>(), differing: new Set<string>(), hidden: new Map<string, string>() }
+  const { observed, differing, hidden } = compared === null ? none : rowsIn(compared, probeAt, shown)
   const silent = plan.flatMap(({ id }) =>
     end.unheard.has(id) || (!hasWebhooks && done.has(id) && probeOf(id).webhooks !== undefined) ? [id] : [],
   )
   return {
-    rows: { not_observed: observable.filter((row) => !observed.has(row)), differ: [...differing] },
+    rows: {
+      not_observed: observable.filter((row) => !observed.has(row) && !differing.has(row)),
+      differ: [...differing],
+      hidden: Object.fromEntries(hidden),
+    },
     ...{ target, status: isComplete ? 'complete' : 'incomplete', stopped: end.stopped, file, probes },
     ...figuresOf(observed, differing),
     left: leftOf(plan, done).filter((id) => !end.skipped.has(id)),
@@ -180,10 +187,17 @@ const placeOf = ({ call, path }: Finding) => `${call} ${path}`
 
 /** The report in words lists no more rows. */
 const mostRows = 40
-const rowLines = ({ not_observed: missing, differ }: ProbeReport['rows']): string[] => [
-  ...(missing.length === 0 ? [] : [`  not observed: ${listed(missing, mostRows)}`]),
-  ...(differ.length === 0 ? [] : [`  differ: ${listed(differ, mostRows)}`]),
-]
+function rowLines({ not_observed: missing, differ, hidden }: ProbeReport['rows']): string[] {
+  const line = (words: string, rows: string[]) => (rows.length === 0 ? [] : [`  ${words}: ${listed(rows, mostRows)}`])
+  const because = (cause: string | undefined) => missing.filter((row) => rowAt(hidden, row) === cause)
+  return [
+    ...line('not observed', because(undefined)),
+    ...[...new Set(Object.values(hidden))].flatMap((cause) =>
+      line(`not observed, hidden by ${replaceControls(cause)}`, because(cause)),
+    ),
+    ...line('differ', differ),
+  ]
+}
 
 const marks: Record<ProbeResult, string> = {
   agreed: 'agrees',

@@ -69,7 +69,7 @@ function sentenceTable(): string {
   ])
   return `## Documented sentences
 
-Each line has the name of a rule and of a probe that checks it. § is the section of the platform's documentation.
+Each line names a rule and a probe that checks it. § is the section of the platform's documentation.
 
 ${markdownTable(['Section', 'Rule: probe'], cells)}`
 }

@@ -32,11 +32,11 @@ export type FidelityTier = (typeof fidelityTiers)[number]
 
 /** Why no probe can observe something. A recording of real use can, except for the last five. */
 export const unobservableReasons = {
-  dispute: 'needs a dispute that a payer opens',
+  dispute: 'needs a payer who disputes',
   payer: 'needs a payer',
   account: 'needs a second account',
   provider: 'only the platform can cause it',
-  load: 'needs more calls or money than a probe may use',
+  load: 'needs many calls or much money',
   harm: 'would block the caller or lose money',
   duration: 'takes longer than a run',
   midnight: 'shows only near midnight',

@@ -156,7 +156,7 @@ export function sentencesAt(
   return exact.length > 0 || headers.includes(path) ? exact : sentences.filter((id) => id === `event:${call}`)
 }
 
-export interface ShownRows {
+interface ShownRows {
   observed: ReadonlySet<string>
   differing: ReadonlySet<string>
   /** Rows that are not observed because something else differs, with what that is. */
@@ -186,9 +186,9 @@ export function rowsIn(
     for (const one of [...left, ...own]) for (const row of differsIn(probeOf(id), one)) differing.add(row)
     for (const row of shownBy(probeOf(id))) {
       const cause = left.find((one) => hides(one, row, probeOf(id), left))
-      const isUnseen = row.startsWith('error:') && !agreedCodes.has(row.slice('error:'.length))
+      const isAbsent = row.startsWith('error:') && !agreedCodes.has(row.slice('error:'.length))
       if (cause === undefined && !shown.includes(row)) continue
-      if (cause === undefined && !isUnseen) observed.add(row)
+      if (cause === undefined && !isAbsent) observed.add(row)
       else hidden.set(row, nameOf(cause ?? first[0]))
     }
   }

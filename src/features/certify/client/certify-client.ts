@@ -20,20 +20,6 @@ import type { clientRoutes } from './routes.js'
 import { type ClientRule, clientRuleIds, clientRules, type Fault } from './rules.js'
 import { TimerDrift } from './timer-drift.js'
 
-interface ClientOptions {
-  /** Whether to inject no faults and simulate no payers. */
-  observe: boolean
-  /** Reports what the application did with a transaction. */
-  stateUrl: string | null
-}
-
-interface WatchedClient {
-  /** Number of calls so far. */
-  readonly calls: number
-  /** Stops watching and runs the checks. */
-  report(end: { failed: boolean }): Promise<Report<ClientRule>>
-}
-
 type ClientCheck = (log: ClientLog) => Finding | Promise<Finding>
 
 const checks: Record<ClientRule, ClientCheck> = {
@@ -59,8 +45,11 @@ const checks: Record<ClientRule, ClientCheck> = {
   'dispute.answered': callChecks.disputeAnswered,
 }
 
-/** `ws` must belong to a sandbox that only this client uses, and its withdrawals must not settle automatically. */
-export async function watchClient(ws: Workspace, { observe, stateUrl }: ClientOptions): Promise<WatchedClient> {
+/**
+ * `ws` must belong to a sandbox that only this client uses, and its withdrawals must not settle automatically. With `observe`,
+ * no faults are injected and no payers are simulated; `stateUrl` reports what the application did with a transaction.
+ */
+export async function watchClient(ws: Workspace, { observe, stateUrl }: { observe: boolean; stateUrl: string | null }) {
   const stateReader = stateUrl === null ? null : new StateReader(ws, stateUrl, 'status')
   const simulator = new PayerSimulator(ws, stateReader)
   const drift = new TimerDrift(ws)
@@ -79,10 +68,10 @@ export async function watchClient(ws: Workspace, { observe, stateUrl }: ClientOp
   })
   if (!observe) await faultInjection.start()
   return {
-    get calls() {
-      return calls.length
-    },
-    async report({ failed }) {
+    /** The calls so far. */
+    calls,
+    /** Stops watching and runs the checks. */
+    async report({ failed }: { failed: boolean }): Promise<Report<ClientRule>> {
       stop()
       drift.stop()
       await faultInjection.whenIdle()

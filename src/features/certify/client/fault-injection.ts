@@ -56,7 +56,6 @@ export class FaultInjection {
   readonly injected: InjectedFault[] = []
   /** Real times at which tokens were made to expire. */
   readonly expiredMs: number[] = []
-  readonly #ws: Workspace
   #next = 0
   #armed: string[] = []
   #narrowed = false
@@ -65,15 +64,14 @@ export class FaultInjection {
   #hasNewToken = false
   readonly #calls: ClientCall[] = []
   readonly #withdrawals = new Set<string>()
-  readonly #isConclusive: (injected: readonly InjectedFault[]) => boolean
   /** Arming is asynchronous, so tasks run one after another. */
   #work: Promise<unknown> = Promise.resolve()
 
-  /** `isConclusive` returns whether the faults injected so far are enough to check the pauses. */
-  constructor(ws: Workspace, isConclusive: (injected: readonly InjectedFault[]) => boolean) {
-    this.#ws = ws
-    this.#isConclusive = isConclusive
-  }
+  constructor(
+    readonly ws: Workspace,
+    /** Whether the faults injected so far are enough to check the pauses. */
+    readonly isConclusive: (injected: readonly InjectedFault[]) => boolean,
+  ) {}
 
   get #current(): Fault | undefined {
     return faults[this.#next]
@@ -112,7 +110,7 @@ export class FaultInjection {
         void this.#enqueue(() => this.#replaceArmed([]))
       else void this.#enqueue(() => this.#limitToPayment(call))
     } else if (this.#hasRecovered(call)) {
-      if (currentFault === 'outage' && this.#round + 1 < maxOutages && !this.#isConclusive(this.injected)) this.#round++
+      if (currentFault === 'outage' && this.#round + 1 < maxOutages && !this.isConclusive(this.injected)) this.#round++
       else this.#next++
       this.#rearm()
     } else if (
@@ -177,7 +175,7 @@ export class FaultInjection {
   /** In one unit of work: a client that calls again at once must not find a gap between two faults. */
   async #replaceArmed(scenarios: readonly Scenario[]): Promise<void> {
     const names = this.#armed
-    await this.#ws.unit((unit) => {
+    await this.ws.unit((unit) => {
       for (const name of names) disarmScenario(unit, name)
       for (const scenario of scenarios) {
         uploadScenario(unit, scenario)
@@ -201,17 +199,17 @@ export class FaultInjection {
   }
 
   async #expireTokens(): Promise<void> {
-    const { clock } = this.#ws
+    const { clock } = this.ws
     const state = clock.state()
     // The clock moves in one step: if it advanced gradually, a token fetched meanwhile would have expired in the end.
     clock.restore({ ...state, offsetMs: state.offsetMs + hourMs + secondMs })
     this.expiredMs.push(clock.wall())
-    await changeClock(this.#ws)
+    await changeClock(this.ws)
   }
 
   #enqueue(work: () => Promise<unknown>): Promise<unknown> {
     this.#work = this.#work.then(work).catch((error: unknown) => {
-      if (!this.#ws.closed) throw error
+      if (!this.ws.closed) throw error
     })
     return this.#work
   }

@@ -48,15 +48,13 @@ export class PayerSimulator {
   dispute: { id: string; openedMs: number } | null = null
   /** Why the state URL could not be read. */
   stateError: string | null = null
-  readonly #ws: Workspace
-  readonly #stateReader: StateReader | null
   readonly #known = new Set<string>()
   readonly #pending = new Set<Promise<void>>()
 
-  constructor(ws: Workspace, stateReader: StateReader | null) {
-    this.#ws = ws
-    this.#stateReader = stateReader
-  }
+  constructor(
+    readonly ws: Workspace,
+    readonly stateReader: StateReader | null,
+  ) {}
 
   onCall(call: ClientCall): void {
     const { endpoint, createdId: madeId } = call
@@ -65,8 +63,8 @@ export class PayerSimulator {
     const simulate =
       endpoint === 'cashin' ? () => this.#pay(madeId) : isWithdrawal(call) ? () => this.#settle(madeId, call) : null
     if (simulate === null) return
-    const work = new Promise<void>((resolve) => void this.#ws.callAfter(delayMs, resolve))
-      .then(() => (this.#ws.closed ? undefined : simulate()))
+    const work = new Promise<void>((resolve) => void this.ws.callAfter(delayMs, resolve))
+      .then(() => (this.ws.closed ? undefined : simulate()))
       .finally(() => this.#pending.delete(work))
     this.#pending.add(work)
   }
@@ -78,9 +76,9 @@ export class PayerSimulator {
 
   /** Returns the status that the state URL reports, once it is as wanted or after a few seconds; null if none can be read. */
   async statusOf(id: string, isWanted: (status: string | null) => boolean): Promise<string | null> {
-    if (this.#stateReader === null || this.stateError !== null) return null
+    if (this.stateReader === null || this.stateError !== null) return null
     try {
-      return (await this.#stateReader.waitFor(id, ({ status }) => isWanted(status))).status
+      return (await this.stateReader.waitFor(id, ({ status }) => isWanted(status))).status
     } catch (error) {
       if (!(error instanceof StateUnavailable)) throw error
       this.stateError = error.message
@@ -90,10 +88,10 @@ export class PayerSimulator {
 
   async #pay(id: string): Promise<void> {
     if ('refusal' in (await this.#perform([['cashin.pay', {}]], id))) return
-    this.paidMs.push(this.#ws.clock.wall())
+    this.paidMs.push(this.ws.clock.wall())
     if (this.dispute !== null) return
     const opened = await this.#perform([['dispute.open', {}]], id)
-    if ('id' in opened) this.dispute = { id: opened.id, openedMs: this.#ws.clock.wall() }
+    if ('id' in opened) this.dispute = { id: opened.id, openedMs: this.ws.clock.wall() }
   }
 
   async #settle(id: string, call: ClientCall): Promise<void> {
@@ -111,7 +109,7 @@ export class PayerSimulator {
    */
   async #perform(steps: readonly ActionStep[], id: string): Promise<{ id: string } | { refusal: string }> {
     try {
-      const { row } = await this.#ws.unit((unit) => {
+      const { row } = await this.ws.unit((unit) => {
         const done = steps.map(([action, params]) => trigger(unit, action, id, params))
         return done[done.length - 1]?.subject ?? { row: {} }
       })

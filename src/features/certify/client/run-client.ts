@@ -46,12 +46,12 @@ export async function certifyProgram(program: ClientProgram, options: ClientRunO
   const report = await withSandbox(options, { config, addsUnknownFields: !observe }, async (sandbox) => {
     const watched = await watchClient(sandbox.workspace, { observe, stateUrl })
     const stop = sandbox.workspace.bus.subscribe(({ type }) => {
-      if (type === 'request') onCall(watched.calls)
+      if (type === 'request') onCall(watched.calls.length)
     })
     const { failure } = await program(variablesFor(sandbox))
     stop()
     const report = await watched.report({ failed: failure !== null })
-    requireCalls(watched.calls)
+    requireCalls(watched.calls.length)
     return report
   })
   const { repeat } = options

@@ -8,17 +8,12 @@ const toleranceMs = 5
 const maxPeriods = 10_000
 
 export class TimerDrift {
-  readonly #ws: Pick<Workspace, 'callAfter' | 'clock' | 'closed'>
   readonly #latePeriods: { fromMs: number; toMs: number }[] = []
-  #stop: () => void
+  /** Ends the measurement. */
+  stop: () => void
 
-  constructor(ws: Pick<Workspace, 'callAfter' | 'clock' | 'closed'>) {
-    this.#ws = ws
-    this.#stop = this.#schedule()
-  }
-
-  stop(): void {
-    this.#stop()
+  constructor(readonly ws: Pick<Workspace, 'callAfter' | 'clock' | 'closed'>) {
+    this.stop = this.#schedule()
   }
 
   /** Whether no timer was late. */
@@ -35,14 +30,14 @@ export class TimerDrift {
   }
 
   #schedule(): () => void {
-    const { callAfter, clock } = this.#ws
+    const { callAfter, clock } = this.ws
     const dueMs = clock.wall() + everyMs
     return callAfter(everyMs, () => {
-      if (this.#ws.closed) return
+      if (this.ws.closed) return
       const nowMs = clock.wall()
       if (nowMs - dueMs > toleranceMs) this.#latePeriods.push({ fromMs: dueMs, toMs: nowMs })
       if (this.#latePeriods.length > maxPeriods) this.#latePeriods.shift()
-      this.#stop = this.#schedule()
+      this.stop = this.#schedule()
     })
   }
 }

@@ -66,7 +66,7 @@ class ChaosInterrupted extends Error {}
 /** Runs the command once with these faults; null: without faults. */
 type Play = (chaos: Chaos | null) => Promise<ClientRun>
 
-interface FailedRun {
+interface Played {
   seed: number
   run: ClientRun
   findings: Findings
@@ -86,95 +86,85 @@ export async function certifyUnderChaos(
     if (progress.isInterrupted()) throw new ChaosInterrupted()
     return run
   }
-  const without = await play(null)
-  const unusable = whyUnusable(without)
-  progress.onRun(0, unusable === null ? [] : ['chaos.without'])
-  const failed: FailedRun[] = []
-  let [runs, faults] = [0, 0]
-  for (; unusable === null && runs < options.runs; runs++) {
-    const seed = options.seed + runs
-    const run = await play({ ...options.chaos, seed: String(seed) })
-    const findings = await findingsOf(run, without)
-    faults += run.faults.length
-    if (findings.size > 0) failed.push({ seed, run, findings })
-    progress.onRun(runs + 1, [...findings.keys()])
-  }
-  const failures = await failuresOf(failed, without, { play, options, progress })
-  const facts = { unusable, failed, runs, without, failures }
-  const rules = keysOf(chaosRules).map((id) => ruleReport<ChaosRule>(chaosRules, id, findingFor(id, facts)))
-  return {
-    ...reportOf(rules),
-    chaos: { seed: options.seed, runs, failed_runs: failed.length, faults, failures, output: without.output },
-  }
+  return new ChaosRuns(play, options, progress, await play(null)).report()
 }
 
-interface Context {
-  play: Play
-  options: ChaosRunOptions
-  progress: ChaosProgress
-}
+class ChaosRuns {
+  readonly #failed: Played[] = []
+  readonly #failures: ChaosFailure[] = []
+  #runs = 0
 
-/** Shrinks, for each rule, the failed run with the fewest faults, unless an earlier failure explains it. */
-async function failuresOf(failed: readonly FailedRun[], without: ClientRun, context: Context): Promise<ChaosFailure[]> {
-  const failures: ChaosFailure[] = []
-  for (const rule of keysOf(chaosRules)) {
-    const those = failed.filter(({ findings }) => findings.has(rule))
-    const [fewest] = those.toSorted((one, other) => one.run.faults.length - other.run.faults.length)
-    if (fewest === undefined || failures.some(({ rules }) => rules.includes(rule))) continue
-    failures.push(await shrinkRun(rule, fewest, those.length, without, context))
+  constructor(
+    readonly play: Play,
+    readonly options: ChaosRunOptions,
+    readonly progress: ChaosProgress,
+    readonly without: ClientRun,
+  ) {}
+
+  async report(): Promise<ChaosReport> {
+    const { options, progress, without } = this
+    const unusable = whyUnusable(without)
+    progress.onRun(0, unusable === null ? [] : ['chaos.without'])
+    let faults = 0
+    while (unusable === null && this.#runs < options.runs) {
+      const played = await this.#playWith({ seed: options.seed + this.#runs })
+      faults += played.run.faults.length
+      if (played.findings.size > 0) this.#failed.push(played)
+      progress.onRun(++this.#runs, [...played.findings.keys()])
+    }
+    await this.#shrinkFailures()
+    const rules = keysOf(chaosRules).map((id) => ruleReport<ChaosRule>(chaosRules, id, this.#findingFor(id, unusable)))
+    const counts = { seed: options.seed, runs: this.#runs, failed_runs: this.#failed.length, faults }
+    return { ...reportOf(rules), chaos: { ...counts, failures: this.#failures, output: without.output } }
   }
-  return failures
-}
 
-async function shrinkRun(
-  rule: ChaosRule,
-  { seed, run, findings }: FailedRun,
-  failedRuns: number,
-  without: ClientRun,
-  { play, options, progress }: Context,
-): Promise<ChaosFailure> {
-  const { faults: all } = run
-  let smallest = { run, findings }
-  let tries = 0
-  const fails = async (some: readonly FaultOfRun[]): Promise<boolean> => {
-    progress.onTry(++tries, some.length)
-    const again = await play({ ...options.chaos, seed: String(seed), only: some.map(({ id }) => id) })
-    const found = await findingsOf(again, without)
-    if (!found.has(rule)) return false
-    smallest = { run: again, findings: found }
-    return true
+  async #playWith({ seed, ...only }: { seed: number; only?: string[] }): Promise<Played> {
+    const run = await this.play({ ...this.options.chaos, ...only, seed: String(seed) })
+    return { seed, run, findings: await findingsOf(run, this.without) }
   }
-  const repeats = all.length > 0 && (await fails(all))
-  const faults = repeats ? await shrink(all, fails, maxTries - 1) : [...all]
-  return {
-    rules: [rule, ...[...smallest.findings.keys()].filter((one) => one !== rule)],
-    observed: smallest.findings.get(rule) ?? '',
-    failed_runs: failedRuns,
-    seed,
-    faults,
-    faults_before: all.length,
-    tries,
-    repeats,
-    output: smallest.run.output,
+
+  /** Shrinks, for each rule, the failed run with the fewest faults, unless an earlier failure explains it. */
+  async #shrinkFailures(): Promise<void> {
+    for (const rule of keysOf(chaosRules)) {
+      const those = this.#failed.filter(({ findings }) => findings.has(rule))
+      const [fewest] = those.toSorted((one, other) => one.run.faults.length - other.run.faults.length)
+      if (fewest === undefined || this.#failures.some(({ rules }) => rules.includes(rule))) continue
+      this.#failures.push({ ...(await this.#shrinkRun(rule, fewest)), failed_runs: those.length })
+    }
   }
-}
 
-interface Facts {
-  unusable: string | null
-  failed: readonly FailedRun[]
-  runs: number
-  without: ClientRun
-  failures: readonly ChaosFailure[]
-}
+  async #shrinkRun(rule: ChaosRule, failed: Played): Promise<Omit<ChaosFailure, 'failed_runs'>> {
+    const { seed } = failed
+    const all = failed.run.faults
+    let smallest = failed
+    let tries = 0
+    const fails = async (some: readonly FaultOfRun[]): Promise<boolean> => {
+      this.progress.onTry(++tries, some.length)
+      const again = await this.#playWith({ seed, only: some.map(({ id }) => id) })
+      const isFailed = again.findings.has(rule)
+      if (isFailed) smallest = again
+      return isFailed
+    }
+    const repeats = all.length > 0 && (await fails(all))
+    const faults = repeats ? await shrink(all, fails, maxTries - 1) : [...all]
+    const { findings, run } = smallest
+    return {
+      rules: [rule, ...[...findings.keys()].filter((one) => one !== rule)],
+      observed: findings.get(rule) ?? '',
+      ...{ seed, faults, faults_before: all.length, tries, repeats, output: run.output },
+    }
+  }
 
-function findingFor(id: ChaosRule, facts: Facts): Finding {
-  if (id === 'chaos.without')
-    return facts.unusable === null ? pass(`${facts.without.calls.length} calls`) : fail(facts.unusable)
-  if (facts.unusable !== null) return notTested('chaos.without', 'chaos.without failed')
-  if (id === 'chaos.books' && facts.without.books === null) return skipped(missingOptions.booksCommand)
-  const those = facts.failed.filter(({ findings }) => findings.has(id))
-  const observed = facts.failures.find(({ rules }) => rules[0] === id)?.observed ?? those[0]?.findings.get(id)
-  return those.length === 0 ? pass(`${facts.runs} runs`) : fail(`in ${those.length} of ${facts.runs} runs: ${observed}`)
+  #findingFor(id: ChaosRule, unusable: string | null): Finding {
+    if (id === 'chaos.without') return unusable === null ? pass(`${this.without.calls.length} calls`) : fail(unusable)
+    if (unusable !== null) return notTested('chaos.without', 'chaos.without failed')
+    if (id === 'chaos.books' && this.without.books === null) return skipped(missingOptions.booksCommand)
+    const those = this.#failed.filter(({ findings }) => findings.has(id))
+    const observed = this.#failures.find(({ rules }) => rules[0] === id)?.observed ?? those[0]?.findings.get(id)
+    return those.length === 0
+      ? pass(`${this.#runs} runs`)
+      : fail(`in ${those.length} of ${this.#runs} runs: ${observed}`)
+  }
 }
 
 /**

@@ -1,22 +1,13 @@
 /** The load test of a receiver: one signed event, the load, the state of the charges, and the search for the limit. */
 import { keysOf } from '../../../inside/values.js'
-import {
-  type CheckContext,
-  type Finding,
-  inconclusive,
-  notTested,
-  type Progress,
-  skipped,
-  withoutStateUrl,
-} from '../receiver/check-context.js'
+import { type CheckContext, type Finding, notTested, type Progress, skipped } from '../receiver/check-context.js'
 import { signed as checkSignedEvent } from '../receiver/checks/accept.js'
-import { StateUnavailable } from '../receiver/state-reader.js'
 import { ruleReport } from '../report/rule-report.js'
 import { missingOptions, reportOf } from '../report/rules.js'
 import type { ReceiverReport } from '../routes.js'
-import { createEventSource, type EventSource } from './event-source.js'
+import { createEventSource } from './event-source.js'
 import { findLimit } from './find-limit.js'
-import { checkEffects, EffectSample, judgeEffects, judgeLoad } from './judge-load.js'
+import { EffectSample, judgeLoad } from './judge-load.js'
 import type { LoadLog } from './load-log.js'
 import { loadLimits } from './profiles.js'
 import type { LoadOptions, LoadReport } from './report.js'
@@ -52,50 +43,16 @@ export async function certifyLoad(
     onSpan: (span) => progress.onLoad?.({ span, for_ms: options.durationMs }),
     onAcknowledged: (sent, attempts) => sample.add(sent, attempts),
   })
-  const { effects, finding } = await readEffects(context, sample)
+  const { effects, finding } = await sample.judge(context.stateReader)
   const findings: Findings = { ...judgeLoad(log), 'load.once': finding }
   const rules = keysOf(findings).map((id) => report(id, findings[id]))
   const search = options.findLimit
-    ? await searchLimit(context, source, options, progress, endMs, log.acknowledged)
+    ? await findLimit(context, source, options, progress, { endMs, acknowledged: log.acknowledged })
     : null
   rules.push(report('load.recovers', search?.finding ?? skipped(missingOptions.findLimit)))
   const limit = search?.limit ?? null
   return { ...reportOf<LoadRule>([first, ...rules]), load: loadReportOf(options, log, effects, limit) }
 }
-
-async function readEffects(
-  { stateReader }: CheckContext,
-  sample: EffectSample,
-): Promise<{ effects: LoadReport['effects']; finding: Finding }> {
-  if (stateReader === null) return { effects: null, finding: withoutStateUrl('not tested') }
-  try {
-    const { effects, firstWrong } = await checkEffects(stateReader, sample.events)
-    return { effects, finding: judgeEffects(effects, firstWrong, sample.resent) }
-  } catch (error) {
-    if (error instanceof StateUnavailable) return { effects: null, finding: inconclusive(error.message) }
-    throw error
-  }
-}
-
-/** A step of the search takes this share of the load's time, within these limits: a short one does not show a queue that grows. */
-const stepShare = 1 / 6
-const stepLimitsMs = { least: 1000, most: 10_000 } as const
-
-const searchLimit = (
-  context: CheckContext,
-  source: EventSource,
-  { rate, durationMs }: LoadOptions,
-  { isOver, onLoad }: Progress,
-  endMs: number,
-  acknowledged: number,
-) =>
-  findLimit(context, source, {
-    rate,
-    stepMs: Math.min(stepLimitsMs.most, Math.max(stepLimitsMs.least, Math.round(durationMs * stepShare))),
-    ...{ endMs, acknowledged },
-    isOver,
-    onStep: (step) => onLoad?.({ step }),
-  })
 
 function loadReportOf(
   { rate, durationMs: for_ms, profile }: LoadOptions,

@@ -2,28 +2,19 @@
 
 import { advisedResponseMs, webhookTimeouts } from '../../../inside/platform.js'
 import { minuteMs, secondMs } from '../../../inside/values.js'
-import { type CheckContext, type Finding, fail, inconclusive, pass } from '../receiver/check-context.js'
+import { type CheckContext, type Finding, fail, inconclusive, type Progress, pass } from '../receiver/check-context.js'
 import { type Attempt, isOk } from '../receiver/event-sender.js'
 import type { EventSource } from './event-source.js'
 import type { LoadLog } from './load-log.js'
 import { formatRate, loadLimits } from './profiles.js'
-import type { LoadReport } from './report.js'
+import type { LoadOptions, LoadReport } from './report.js'
 import { sendLoad } from './send-load.js'
 
 type Limit = NonNullable<LoadReport['limit']>
 
-interface LimitSearch {
-  /** Rate of the first step in events a second. */
-  rate: number
-  stepMs: number
-  /** No step ends later than this. */
-  endMs: number
-  /** Number of events that the receiver acknowledged before the search. */
-  acknowledged: number
-  isOver(): boolean
-  onStep(step: Limit['steps'][number]): void
-}
-
+/** A step of the search takes this share of the load's time, within these limits: a short one does not show a queue that grows. */
+const stepShare = 1 / 6
+const stepLimitsMs = { least: 1000, most: 10_000 } as const
 const maxSteps = 20
 /** The search ends when the lowest rate that failed is at most this multiple of the highest sustained one. */
 const closeEnough = 1.1
@@ -34,18 +25,24 @@ const decidingSteps = 3
 /** Longest wait for a receiver that works off its queue and for one that rejects events, and the pause between the attempts. */
 const recovery = { queueMs: 2 * minuteMs, rejectionMs: webhookTimeouts.totalMs, pauseMs: 2 * secondMs } as const
 
-/** The limit, and whether the receiver still answers after the steps that were too much. */
+/**
+ * The limit, and whether the receiver still answers after the steps that were too much. No step ends later than `endMs`;
+ * `acknowledged` is the number of events that the receiver acknowledged before the search.
+ */
 export async function findLimit(
   context: CheckContext,
   source: EventSource,
-  search: LimitSearch,
+  load: LoadOptions,
+  { isOver, onLoad }: Progress,
+  before: { endMs: number; acknowledged: number },
 ): Promise<{ limit: Limit; finding: Finding }> {
-  const { stepMs, endMs, isOver } = search
+  const { endMs } = before
+  const stepMs = Math.min(stepLimitsMs.most, Math.max(stepLimitsMs.least, Math.round(load.durationMs * stepShare)))
   const { clock } = context.workspace
   const nothing = () => {}
   const watch = { isOver, onSpan: nothing, onAcknowledged: nothing, resends: false }
   const steps: Limit['steps'] = []
-  let { acknowledged } = search
+  let { acknowledged } = before
   const result = (bounded_by: Limit['bounded_by'], finding: Finding) => {
     const { highest } = boundsOf(steps)
     return { limit: { rate: highest, bounded_by, steps }, finding }
@@ -57,8 +54,8 @@ export async function findLimit(
     const observed = `the receiver stopped answering after about ${count} events at ${formatRate(rate)}`
     return silent === null ? null : fail(observed, silent)
   }
-  let stopped = await failure(search.rate)
-  for (let rate = nextRate(steps, search.rate); rate !== null; rate = nextRate(steps, search.rate)) {
+  let stopped = await failure(load.rate)
+  for (let rate = nextRate(steps, load.rate); rate !== null; rate = nextRate(steps, load.rate)) {
     const durationMs = steps.some((step) => step.rate === rate) ? repeatedFor * stepMs : stepMs
     if (stopped !== null || steps.length >= maxSteps || clock.wall() + durationMs > endMs || isOver()) break
     const log = await sendLoad(context, source, { rate, durationMs, profile: 'steady' }, watch)
@@ -66,7 +63,7 @@ export async function findLimit(
     if (log.stopped === 'sandbox') return result('sandbox', answersAfter(steps))
     const step = { rate, p95_ms: log.p95OfAll(), failed: log.failed, sustained: isSustained(log, durationMs) }
     steps.push(step)
-    search.onStep(step)
+    onLoad?.({ step })
     if (!step.sustained) stopped = await failure(rate)
   }
   const isBounded = stopped !== null || boundsOf(steps).tooMuch !== null

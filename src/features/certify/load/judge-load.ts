@@ -1,8 +1,8 @@
 /** Computes the results of the rules of a load test. */
 import { advisedResponseMs, attemptOutcomes, outcomeWords } from '../../../inside/platform.js'
 import { secondMs } from '../../../inside/values.js'
-import { type Finding, fail, inconclusive, pass } from '../receiver/check-context.js'
-import { expectedCreditsOf, type StateReader } from '../receiver/state-reader.js'
+import { type Finding, fail, inconclusive, pass, withoutStateUrl } from '../receiver/check-context.js'
+import { expectedCreditsOf, type StateReader, StateUnavailable } from '../receiver/state-reader.js'
 import type { TestEvent } from '../receiver/test-events.js'
 import { inSeconds } from '../receiver/timing.js'
 import type { LoadEvent } from './event-source.js'
@@ -61,9 +61,9 @@ function judgeBacklog({ events, acknowledged, oldestMs, stopped }: LoadLog): Fin
 }
 
 /** `resent` is the number of charges whose events were sent more than once. */
-export function judgeEffects(
+function judgeEffects(
   { checked, once, missing, repeated, other }: Effects,
-  firstWrong: string | null,
+  firstWrong: string,
   resent: number,
 ): Finding {
   if (checked === 0) return inconclusive('no charge was acknowledged')
@@ -79,7 +79,7 @@ export function judgeEffects(
   return fail(`of ${checked} charges: ${parts.join(', ')} (${firstWrong})`)
 }
 
-export type Effects = NonNullable<LoadReport['effects']>
+type Effects = NonNullable<LoadReport['effects']>
 type Effect = Exclude<keyof Effects, 'checked'>
 
 /** Largest number of charges to read, of those whose events were sent more than once and of the others. */
@@ -104,40 +104,34 @@ export class EffectSample {
     this.#every *= 2
   }
 
-  /** Number of charges in the sample whose events were sent more than once. */
-  get resent(): number {
-    return this.#repeated.length
-  }
-
-  get events(): TestEvent[] {
-    return [...this.#repeated, ...this.#others.slice(0, maxOfEach)]
-  }
-}
-
-/** Reads the sampled charges. Throws `StateUnavailable`. `firstWrong` describes the first wrong state. */
-export async function checkEffects(
-  stateReader: StateReader,
-  events: readonly TestEvent[],
-): Promise<{ effects: Effects; firstWrong: string | null }> {
-  const effects: Effects = { checked: 0, once: 0, missing: 0, repeated: 0, other: 0 }
-  let firstWrong: string | null = null
-  const unmatched = [...events]
-  const check = async () => {
-    for (let event = unmatched.shift(); event !== undefined; event = unmatched.shift()) {
-      if (effects.checked - effects.once >= maxWrong) return
-      const expected = expectedCreditsOf(event.data)
-      const state = await stateReader.waitFor(event.transactionId, ({ creditedParts }) =>
-        expected.includes(creditedParts),
-      )
-      const effect = effectOf(state.creditedParts, expected)
-      effects.checked++
-      effects[effect]++
-      if (effect !== 'once')
-        firstWrong ??= `${event.transactionId}: credited ${state.credited} instead of ${String(event.data.amount)}`
+  /** Reads the charges, and judges their credits. */
+  async judge(stateReader: StateReader | null): Promise<{ effects: Effects | null; finding: Finding }> {
+    if (stateReader === null) return { effects: null, finding: withoutStateUrl('not tested') }
+    const effects: Effects = { checked: 0, once: 0, missing: 0, repeated: 0, other: 0 }
+    const unread = [...this.#repeated, ...this.#others.slice(0, maxOfEach)]
+    let firstWrong = ''
+    const readAll = async () => {
+      for (let event = unread.shift(); event !== undefined; event = unread.shift()) {
+        if (effects.checked - effects.once >= maxWrong) return
+        const expected = expectedCreditsOf(event.data)
+        const state = await stateReader.waitFor(event.transactionId, ({ creditedParts }) =>
+          expected.includes(creditedParts),
+        )
+        const effect = effectOf(state.creditedParts, expected)
+        effects.checked++
+        effects[effect]++
+        if (effect !== 'once')
+          firstWrong ||= `${event.transactionId}: credited ${state.credited} instead of ${String(event.data.amount)}`
+      }
     }
+    try {
+      await Promise.all(Array.from({ length: readAtATime }, readAll))
+    } catch (error) {
+      if (error instanceof StateUnavailable) return { effects: null, finding: inconclusive(error.message) }
+      throw error
+    }
+    return { effects, finding: judgeEffects(effects, firstWrong, this.#repeated.length) }
   }
-  await Promise.all(Array.from({ length: readAtATime }, check))
-  return { effects, firstWrong }
 }
 
 function effectOf(credited: bigint, expected: readonly bigint[]): Effect {

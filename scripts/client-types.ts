@@ -3,7 +3,7 @@
 import type * as z from 'zod'
 import { features } from '../src/features/node.js'
 import { jsonSchema } from '../src/http/openapi/json-schema.js'
-import { actionNames, actionTable } from '../src/protocol/actions/actions.js'
+import { actionNames, actionTable, paramsOf } from '../src/protocol/actions/actions.js'
 import { controlRoutes } from '../src/protocol/control/index.js'
 import type { ControlRow } from '../src/protocol/control/route.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../src/protocol/platform/endpoints.js'
@@ -89,16 +89,18 @@ function interfaces(module: Module, suffix: string, direction: Direction): strin
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(
       ([name, schema]) =>
-        `export interface ${pascal(name)}${suffix} ${typeText(schemaOf(schema, direction), direction)}`,
+        `export interface ${pascal(name)}${suffix} ${typeText(schemaOf(schema(), direction), direction)}`,
     )
 }
 
-type Module = Record<string, z.ZodType>
+type Module = Record<string, () => z.ZodType>
 
 /** The schemas of a module, and those that only one endpoint's row defines, by the endpoint's name. */
 function schemasOf(module: object, part: 'request' | 'response'): Module {
   const schemas: Module = Object.fromEntries(
-    Object.entries(module).filter(([name, schema]) => name !== 'nothing' && 'def' in schema),
+    Object.entries(module).filter(
+      ([name, schema]) => name !== 'nothing' && endpointNames.some((one) => endpoints[one][part] === schema),
+    ),
   )
   for (const name of endpointNames) {
     const { input, [part]: schema }: Endpoint = endpoints[name]
@@ -116,7 +118,7 @@ const nameOf = (module: Module, schema: unknown) =>
 
 function methodText(name: EndpointName): string {
   const { method, path, title, input, request, response }: Endpoint = endpoints[name]
-  const required = (schemaOf(request, 'input').required ?? []).length > 0
+  const required = (schemaOf(request(), 'input').required ?? []).length > 0
   const parameter =
     input === 'none' || name === 'token' ? '' : `request${required ? '' : '?'}: ${nameOf(requests, request)}Request, `
   return `/** ${title}: ${method} ${path} */\n${name}(${parameter}options?: ApiCallOptions): Promise<${nameOf(responses, response)}Response>`
@@ -233,7 +235,7 @@ export type SandboxEvent<Name extends EventName = EventName> = {
       header('The parameters of each action'),
       table(
         'ActionParameters',
-        actionNames.map((name) => [name, actionTable[name].params]),
+        actionNames.map((name) => [name, paramsOf(name)]),
         'input',
       ),
       'export type ActionName = keyof ActionParameters',

@@ -105,8 +105,8 @@ function transitionTable(): string {
   )
 }
 
-const requestOf = (name: EndpointName) => jsonSchema(endpoints[name].request, 'input', requestSchemaName(name))
-const responseOf = (name: EndpointName) => jsonSchema(endpoints[name].response, 'output', responseSchemaName(name))
+const requestOf = (name: EndpointName) => jsonSchema(endpoints[name].request(), 'input', requestSchemaName(name))
+const responseOf = (name: EndpointName) => jsonSchema(endpoints[name].response(), 'output', responseSchemaName(name))
 
 /** The token endpoint and the charge have sections of their own. */
 const hasNoSection = (name: EndpointName) => name !== 'token' && name !== 'cashin'

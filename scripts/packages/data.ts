@@ -157,9 +157,9 @@ export function packageData(): PackageData {
   const inputTypes = new TypeCollector()
   for (const [name, route] of Object.entries(controlTypeRoutes))
     controlTypes.add(name, jsonSchema(controlRoutes[route].answer(), 'output', 'SandboxTypes'))
-  const typeOf = (schema: z.ZodType, ownName: string, direction: 'input' | 'output') => {
+  const typeOf = (schema: () => z.ZodType, ownName: string, direction: 'input' | 'output') => {
     const name = sharedNames.get(schema) ?? ownName
-    types.add(name, jsonSchema(schema, direction, 'SandboxTypes'))
+    types.add(name, jsonSchema(schema(), direction, 'SandboxTypes'))
     return name
   }
   const calls = groupNames.flatMap((group) =>
@@ -192,7 +192,7 @@ export function packageData(): PackageData {
     events: eventNames.map((name) => ({
       name,
       sentWhen: eventTable[name].sentWhen,
-      data: typeOf(eventTable[name].data(), `${pascal(name)}Data`, 'output'),
+      data: typeOf(eventTable[name].data, `${pascal(name)}Data`, 'output'),
     })),
     controlTypes: controlTypes.all(),
     currencies: currencyNames,

@@ -14,8 +14,8 @@ test.each(Object.entries(clientTypes()))('src/client/types/%s matches the schema
 })
 
 test('hand-written types match the schemas', () => {
-  expectTypeOf<CashinResponse>().toEqualTypeOf<z.output<typeof responses.cashin>>()
-  expectTypeOf<TransactionListResponse>().toEqualTypeOf<z.output<typeof responses.transactionList>>()
+  expectTypeOf<CashinResponse>().toEqualTypeOf<z.output<ReturnType<typeof responses.cashin>>>()
+  expectTypeOf<TransactionListResponse>().toEqualTypeOf<z.output<ReturnType<typeof responses.transactionList>>>()
   expectTypeOf<EventData['cashin.confirmed']>().toEqualTypeOf<
     z.output<ReturnType<(typeof eventTable)['cashin.confirmed']['data']>>
   >()

@@ -13,8 +13,8 @@ const schemas: [name: string, schema: Schema][] = [
     const { request, response, input }: Endpoint = endpoints[name]
     const [asked, answered] = [requestSchemaName(name), responseSchemaName(name)]
     return [
-      ...(input === 'none' ? [] : [[asked, jsonSchema(request, 'input', asked)] as [string, Schema]]),
-      [answered, jsonSchema(response, 'output', answered)],
+      ...(input === 'none' ? [] : [[asked, jsonSchema(request(), 'input', asked)] as [string, Schema]]),
+      [answered, jsonSchema(response(), 'output', answered)],
     ]
   }),
   ...eventNames.map((event): [string, Schema] => [event, jsonSchema(eventTable[event].data(), 'output', event)]),

@@ -203,7 +203,7 @@ describe('valid examples', () => {
         // All query values are text.
         const texts = Object.fromEntries(Object.entries(value).map(([field, one]) => [field, String(one)]))
         const given = input === 'query' ? texts : parseJson(JSON.stringify(value))
-        validate(endpoints[name].request, given as Record<string, unknown>)
+        validate(endpoints[name].request(), given as Record<string, unknown>)
       }
     }
   })
@@ -258,14 +258,15 @@ describe('a running sandbox answers as documented', () => {
     for (const name of endpointNames) {
       const { input, request, examples }: Endpoint = endpoints[name]
       if (input !== 'json' || name === 'token') continue
-      const required = Object.keys(request.shape).filter((field) => !request.shape[field]?.safeParse(undefined).success)
+      const { shape } = request()
+      const required = Object.keys(shape).filter((field) => !shape[field]?.safeParse(undefined).success)
       // A PIX call needs no optional field.
       const values: Record<string, unknown> = {
         ...Object.values(examples)[0]?.value,
         ...{ currency: 'BRL', key: '52998224725', external_id: `null-${name}` },
       }
       const sent = Object.fromEntries(
-        Object.keys(request.shape).map((field) => [field, required.includes(field) ? values[field] : null]),
+        Object.keys(shape).map((field) => [field, required.includes(field) ? values[field] : null]),
       )
       const schema = { $ref: `#/components/schemas/${requestSchemaName(name)}` }
       expect(checker(document, schema).safeParse(sent).error?.message, name).toBeUndefined()

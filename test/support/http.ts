@@ -72,7 +72,7 @@ const envelope = (data: z.ZodType) =>
   })
 
 const successSchemas = Object.values(endpoints).map((endpoint: Endpoint) => {
-  const data = strictly(endpoint.response)
+  const data = strictly(endpoint.response())
   return { ...endpoint, schema: endpoint.auth === 'basic' ? data : envelope(data) }
 })
 

@@ -17,7 +17,7 @@ import { bold, dim, paintState } from '../terminal/style.js'
 import { formatFields } from '../terminal/table.js'
 
 /** Parameters that are objects, such as `payer`, are set with `--set`; the others are flags. */
-const shapeOf = (name: ActionName): Record<string, z.ZodType> => actionTable[name].params.shape
+const shapeOf = (name: ActionName): Record<string, z.ZodType> => actionTable[name].params().shape
 const unwrapSchema = (schema: z.ZodType): string[] => fieldsAt(schema, [])
 
 const fieldNames = (shape: Record<string, z.ZodType>): string[] =>

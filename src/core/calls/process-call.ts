@@ -107,7 +107,7 @@ function handleTokenCall(unit: Unit, call: Call, trace: Trace): Outcome {
   admitTokenRequest(unit, call.ip)
   const credential = authenticateBasic(unit, call.authorization, call.ip)
   const { fields } = inputOf(call)
-  validate(endpoints.token.request, fields)
+  validate(endpoints.token.request(), fields)
   const issue = () => {
     const { accessToken, expiresInSeconds } = issueToken(unit, credential)
     trace.tokenClientId = credential.clientId

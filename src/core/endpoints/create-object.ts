@@ -58,7 +58,7 @@ export function createObject(
 
 function needsExternalId(kind: Creatable): boolean {
   // Only some of the schemas have the field.
-  const { external_id: field } = creatable[kind].shape as Record<string, { isOptional?: () => boolean } | undefined>
+  const { external_id: field } = creatable[kind]().shape as Record<string, { isOptional?: () => boolean } | undefined>
   return field !== undefined && field.isOptional?.() === false
 }
 

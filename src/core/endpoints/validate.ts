@@ -54,7 +54,7 @@ export function prepareCall(
     )
   // The table of handlers ensures that each handler takes the output of its own endpoint's schema.
   const handler = handlers[name] as unknown as (call: Call, request: Fields) => Fields
-  const schema = endpoints[name].request
+  const schema = endpoints[name].request()
   const isLenient = unit.config.unknownFilters === 'ignore' && lists.includes(name)
   const request = validate(schema, isLenient ? withoutUnknownFilters(schema, fields) : fields)
   return () => handler({ unit, caller: { account, credential }, files }, request)

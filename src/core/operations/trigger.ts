@@ -136,7 +136,7 @@ export function requireAction(action: string): ActionName {
 
 /** Validates the parameters of an action; an unknown one is an error, never ignored. */
 export function checkParams(name: ActionName, params: Record<string, unknown>): Record<string, unknown> {
-  const schema: z.ZodObject = actionTable[name].params
+  const schema: z.ZodObject = actionTable[name].params()
   const result = schema.safeParse(params)
   if (result.success) return result.data
   const issue = result.error.issues[0]

@@ -23,7 +23,7 @@ export interface CheckedCall {
 }
 
 export function warningsOf(call: CheckedCall): CallWarning[] {
-  const plan = planOf(call.endpoint.request)
+  const plan = planOf(call.endpoint.request())
   const fields = bodyFields(call)
   return [
     ...(call.hasTokenPerCall ? [warning('token_per_call')] : []),
@@ -118,14 +118,14 @@ const shorten = (text: string) => {
 }
 
 function lacksExternalId({ operation, request }: Endpoint, fields: Fields): boolean {
-  const { external_id: field } = request.shape
+  const { external_id: field } = request().shape
   if (operation === undefined || field === undefined || !isOptional(request)) return false
   return (fields.external_id ?? null) === null
 }
 
 /** Where the field is required, the error for its absence is enough. */
 function isOptional(request: Endpoint['request']): boolean {
-  const plan = planOf(request)
+  const plan = planOf(request())
   return plan?.kind === 'object' && plan.fields.get('external_id')?.isRequired === false
 }
 

@@ -187,7 +187,7 @@ function whereChecks(on: unknown, path: Path): Mistake[] {
   if (!isJsonObject(on) || !isJsonObject(on.where) || typeof on.operation !== 'string') return []
   const rows = endpointsOf(on.operation)
   if (rows.length === 0) return []
-  const known = [...new Set(rows.flatMap((row) => Object.keys(row.request.shape)))]
+  const known = [...new Set(rows.flatMap((row) => Object.keys(row.request().shape)))]
   return Object.keys(on.where)
     .filter((field) => !known.includes(field.split('.')[0] ?? ''))
     .map((field) => ({

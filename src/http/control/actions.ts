@@ -12,7 +12,7 @@ import { withPayUrl } from './workspaces.js'
 
 const rowOf = (name: (typeof actionNames)[number]) => {
   const { subject, title, params } = actionTable[name]
-  return { name, subject, title, params: { ...jsonSchema(params, 'input', 'SandboxAction') } }
+  return { name, subject, title, params: { ...jsonSchema(params(), 'input', 'SandboxAction') } }
 }
 
 let rows: ReturnType<typeof rowOf>[] | undefined

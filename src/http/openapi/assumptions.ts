@@ -47,7 +47,7 @@ export function extensions(config: Config = defaultConfig) {
     })),
     'x-actions': actionNames.map((action) => {
       const { subject, title, params } = actionTable[action]
-      return { action, subject, title, parameters: Object.keys(params.shape) }
+      return { action, subject, title, parameters: Object.keys(params().shape) }
     }),
     'x-currencies': currencyRows(config),
     'x-networks': networkRows(config),

@@ -24,10 +24,10 @@ export function endpointSchemas(): Record<string, Schema> {
   for (const name of endpointNames) {
     const endpoint: Endpoint = endpoints[name]
     if (endpoint.input === 'json' || endpoint.input === 'multipart') {
-      const request = jsonSchema(endpoint.request, 'input', requestSchemaName(name))
+      const request = jsonSchema(endpoint.request(), 'input', requestSchemaName(name))
       schemas[requestSchemaName(name)] = endpoint.input === 'json' ? withNulls(request) : request
     }
-    schemas[responseSchemaName(name)] = jsonSchema(endpoint.response, 'output', responseSchemaName(name))
+    schemas[responseSchemaName(name)] = jsonSchema(endpoint.response(), 'output', responseSchemaName(name))
   }
   return schemas
 }
@@ -94,7 +94,7 @@ function requestOf(name: EndpointName, endpoint: Endpoint): Pick<Operation, 'req
 function parametersOf(name: EndpointName, endpoint: Endpoint): Parameter[] {
   if (endpoint.input !== 'query') return []
   const [example] = Object.values(endpoint.examples)
-  return queryParametersIn(jsonSchema(endpoint.request, 'input', requestSchemaName(name)), example?.value)
+  return queryParametersIn(jsonSchema(endpoint.request(), 'input', requestSchemaName(name)), example?.value)
 }
 
 /** The headers that the sandbox adds to each call (assumptions.md decision 46). */

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { keysOf } from '../../base/keys.js'
 import { cashoutFailureCodes } from '../platform/failures.js'
-import { choice, looseAmount, text } from '../platform/fields.js'
+import { choice, looseAmount, onFirstUse, text } from '../platform/fields.js'
 import type { ObjectKind } from '../platform/transitions.js'
 
 const payer = () =>
@@ -20,7 +20,7 @@ const part = () => looseAmount().optional().describe('Part of the amount (defaul
 const hash = () =>
   text(100).optional().describe('The PIX end-to-end id, SPEI tracking key or on-chain hash (default: generated)')
 const reason = () => text(200).optional().describe('Reason, as reported in the event')
-const nothing = z.strictObject({})
+const nothing = onFirstUse(() => z.strictObject({}))
 
 interface ActionRow {
   /** The kind of object that the action's `id` names. */
@@ -33,7 +33,7 @@ interface ActionRow {
    */
   subjectStatus?: string
   title: string
-  params: z.ZodObject
+  params: () => z.ZodObject
   /**
    * What a parameter requires of an object that is created for the action: `paid` is its exact amount if the rail
    * requires that, `part` at most its amount, `failure` a reason that is possible on its route.
@@ -50,11 +50,13 @@ export const actionTable = {
     subject: 'cashin',
     result: 'cashin',
     title: 'The payer pays',
-    params: z.strictObject({
-      payer: payer(),
-      amount: looseAmount().optional().describe('The amount received (default: the amount of the charge)'),
-      hash: hash(),
-    }),
+    params: onFirstUse(() =>
+      z.strictObject({
+        payer: payer(),
+        amount: looseAmount().optional().describe('The amount received (default: the amount of the charge)'),
+        hash: hash(),
+      }),
+    ),
     requires: { amount: 'paid' },
     examples: [{}, { payer: { name: 'Maria Souza' } }, { amount: 24.5 }],
   },
@@ -69,7 +71,7 @@ export const actionTable = {
     subject: 'cashin',
     result: 'cashin',
     title: 'The charge is refunded, in full or in part',
-    params: z.strictObject({ amount: part(), reason: reason() }),
+    params: onFirstUse(() => z.strictObject({ amount: part(), reason: reason() })),
     requires: { amount: 'part' },
     examples: [{}, { amount: 10, reason: 'SENT_TOO_MUCH' }],
   },
@@ -77,17 +79,19 @@ export const actionTable = {
     subject: 'cashout',
     result: 'cashout',
     title: 'The withdrawal settles',
-    params: z.strictObject({ hash: hash(), receiver: receiver() }),
+    params: onFirstUse(() => z.strictObject({ hash: hash(), receiver: receiver() })),
     examples: [{}, { receiver: { name: 'Ana Lima' } }],
   },
   'cashout.fail': {
     subject: 'cashout',
     result: 'cashout',
     title: 'The withdrawal fails and the money is returned',
-    params: z.strictObject({
-      error_code: choice(cashoutFailureCodes).optional().describe('Error code (default: `UNKNOWN`)'),
-      error_message: text(500).optional().describe('Error message (default: the message of the code)'),
-    }),
+    params: onFirstUse(() =>
+      z.strictObject({
+        error_code: choice(cashoutFailureCodes).optional().describe('Error code (default: `UNKNOWN`)'),
+        error_message: text(500).optional().describe('Error message (default: the message of the code)'),
+      }),
+    ),
     requires: { error_code: 'failure' },
     examples: [{}, { error_code: 'PIX_KEY_NOT_FOUND' }],
   },
@@ -95,7 +99,7 @@ export const actionTable = {
     subject: 'cashout',
     result: 'cashout',
     title: 'The destination returns a settled withdrawal',
-    params: z.strictObject({ amount: part(), reason: reason() }),
+    params: onFirstUse(() => z.strictObject({ amount: part(), reason: reason() })),
     requires: { amount: 'part' },
     examples: [{}, { reason: 'RETURNED_BY_BANK' }],
   },
@@ -103,7 +107,7 @@ export const actionTable = {
     subject: 'conversion',
     result: 'conversion',
     title: 'The platform’s support reverses the conversion',
-    params: z.strictObject({ reason: reason() }),
+    params: onFirstUse(() => z.strictObject({ reason: reason() })),
     examples: [{}],
   },
   'wallet.deposit': {
@@ -111,13 +115,15 @@ export const actionTable = {
     subjectStatus: 'created',
     result: 'cashin',
     title: 'A deposit arrives at the fixed wallet',
-    params: z.strictObject({
-      amount: looseAmount().describe(
-        'The amount received (required without `create`; default: the usual amount, 25 BRL)',
-      ),
-      payer: payer(),
-      hash: hash(),
-    }),
+    params: onFirstUse(() =>
+      z.strictObject({
+        amount: looseAmount().describe(
+          'The amount received (required without `create`; default: the usual amount, 25 BRL)',
+        ),
+        payer: payer(),
+        hash: hash(),
+      }),
+    ),
     hasUsualAmount: true,
     examples: [{ amount: 25 }],
   },
@@ -126,11 +132,13 @@ export const actionTable = {
     subjectStatus: 'confirmed',
     result: 'dispute',
     title: 'The payer opens a dispute (MED, the dispute procedure of PIX)',
-    params: z.strictObject({
-      amount: part(),
-      type: text(60).optional().describe('Type of the dispute (default: `REFUND_REQUEST`)'),
-      reason: text(500).optional().describe('Reason, as reported in the event'),
-    }),
+    params: onFirstUse(() =>
+      z.strictObject({
+        amount: part(),
+        type: text(60).optional().describe('Type of the dispute (default: `REFUND_REQUEST`)'),
+        reason: text(500).optional().describe('Reason, as reported in the event'),
+      }),
+    ),
     requires: { amount: 'part' },
     examples: [{}, { amount: 40, reason: 'I did not buy this' }],
   },
@@ -138,7 +146,7 @@ export const actionTable = {
     subject: 'dispute',
     result: 'dispute',
     title: 'The merchant replies to the dispute',
-    params: z.strictObject({ message: text(5000).optional().describe('Text of the reply') }),
+    params: onFirstUse(() => z.strictObject({ message: text(5000).optional().describe('Text of the reply') })),
     examples: [{}, { message: 'Delivered on Monday; proof attached' }],
   },
   'dispute.confirm': {
@@ -174,7 +182,7 @@ export const actionTable = {
 export type ActionName = keyof typeof actionTable
 export const actionNames = keysOf(actionTable)
 /** The parameters of an action, without their precise type. */
-export const paramsOf = (name: ActionName): z.ZodObject => actionTable[name].params
+export const paramsOf = (name: ActionName): z.ZodObject => actionTable[name].params()
 export type ActionRequirement = 'paid' | 'part' | 'failure'
 export const requirementsOfAction = (name: ActionName): Readonly<Record<string, ActionRequirement>> => {
   const row: ActionRow = actionTable[name]
@@ -185,5 +193,5 @@ export const hasUsualAmount = (name: ActionName): boolean => {
   const row: ActionRow = actionTable[name]
   return row.hasUsualAmount === true
 }
-export type ActionInput<Name extends ActionName> = z.input<(typeof actionTable)[Name]['params']>
-export type ActionParams<Name extends ActionName> = z.output<(typeof actionTable)[Name]['params']>
+export type ActionInput<Name extends ActionName> = z.input<ReturnType<(typeof actionTable)[Name]['params']>>
+export type ActionParams<Name extends ActionName> = z.output<ReturnType<(typeof actionTable)[Name]['params']>>

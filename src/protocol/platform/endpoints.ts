@@ -51,8 +51,8 @@ export const endpointNames = keysOf(endpoints)
 /** interface.md §4.2 gives the status of a charge; the documentation gives no other status of a success. */
 export const isStatusDocumented = (name: EndpointName): boolean => name === 'cashin'
 export type Endpoint = EndpointRow
-export type RequestOf<Name extends EndpointName> = z.output<(typeof endpoints)[Name]['request']>
-export type ResponseOf<Name extends EndpointName> = z.output<(typeof endpoints)[Name]['response']>
+export type RequestOf<Name extends EndpointName> = z.output<ReturnType<(typeof endpoints)[Name]['request']>>
+export type ResponseOf<Name extends EndpointName> = z.output<ReturnType<(typeof endpoints)[Name]['response']>>
 
 /** Checked before everything else: foreign pages and hosts are rejected, a workspace must exist, and a hosted one has a quota. */
 const entryErrors = ['FORBIDDEN_ORIGIN', 'NOT_FOUND', 'RATE_LIMIT_EXCEEDED'] as const

@@ -18,6 +18,12 @@ const fieldLabels: Readonly<Record<string, string>> = {
   'balances.BRL': 'Available in BRL', 'credential.postback_url': 'Webhook URL',
 }
 
+/** Builds a schema once, when it is first used, so that unused ones cost nothing at start. */
+export function onFirstUse<Schema extends z.ZodType>(build: () => Schema): () => Schema {
+  let built: Schema | undefined
+  return () => (built ??= build())
+}
+
 /** The label of a field; a dot in a path leads into an object. */
 export function labelOf(path: string): string {
   const last = path.slice(path.lastIndexOf('.') + 1)

@@ -33,7 +33,7 @@ export const creatableKinds = keysOf(creatable)
 
 /** The body of the call: amounts are numbers or decimal strings, and `external_id` is generated if it is missing. */
 export const bodyOf = (kind: Creatable) => {
-  const { amount, external_id, split, ...shape } = creatable[kind].shape as z.core.$ZodLooseShape
+  const { amount, external_id, split, ...shape } = creatable[kind]().shape as z.core.$ZodLooseShape
   return z
     .strictObject({
       ...shape,

@@ -29,7 +29,7 @@ const excluded = [
 export const fuzzRoutes: FuzzRoute[] = [
   ...endpointNames.map((name): FuzzRoute => {
     const { method, path, auth, input, request } = endpoints[name]
-    const schema = jsonSchema(request, 'input', 'Api')
+    const schema = jsonSchema(request(), 'input', 'Api')
     return {
       ...{ name, method, path, auth, isPage: false },
       body: method === 'POST' ? schema : null,

@@ -47,7 +47,7 @@ const fromSchema = (schema: z.ZodType): Shape =>
 /** The complete body of a successful answer. */
 export function answerShape(name: EndpointName): Shape {
   return cachedShape(name, () => {
-    const data = fromSchema(endpoints[name].response)
+    const data = fromSchema(endpoints[name].response())
     if (name === 'token')
       return {
         ...data,

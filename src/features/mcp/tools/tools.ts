@@ -229,4 +229,4 @@ export function annotationsOf(tool: ToolRow): { readOnlyHint: boolean; destructi
   return { readOnlyHint: method === 'GET', destructiveHint: tool.isDestructive === true }
 }
 
-export const requestSchemaOf = (name: EndpointName) => endpoints[name].request
+export const requestSchemaOf = (name: EndpointName) => endpoints[name].request()

@@ -123,8 +123,8 @@ function collect(type: z.ZodType, name: string): void {
 
 for (const name of endpointNames) {
   const { request, response }: Endpoint = endpoints[name]
-  collect(request, '')
-  collect(response, '')
+  collect(request(), '')
+  collect(response(), '')
 }
 for (const name of eventNames) {
   words.add(name)

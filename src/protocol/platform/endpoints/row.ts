@@ -32,8 +32,8 @@ export interface EndpointRow {
   hmac?: true
   /** The part of the request that the schema applies to. */
   input: 'json' | 'query' | 'multipart' | 'none'
-  request: z.ZodObject
-  response: z.ZodObject
+  request: () => z.ZodObject
+  response: () => z.ZodObject
   status: 200 | 202
   rate?: keyof typeof rates
   /** The name in a scenario's `on.operation`. */

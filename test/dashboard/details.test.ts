@@ -26,7 +26,7 @@ test('a person opens a dispute of a charge, answers it with a message, and wins 
   await button(page.getByRole('dialog'), 'Reply').click()
   await see(page, 'h1 .pill', 'Responded')
   await see(page, '.reply', 'Delivered and signed for.')
-  await button(page, 'You win release, won').click()
+  await button(page, 'You win releases the money').click()
   await see(page, 'h1 .pill', 'Won')
   for (const event of ['chargeback.opened', 'chargeback.responded', 'chargeback.won']) {
     await sandbox.webhooks.waitFor(event as 'chargeback.won')

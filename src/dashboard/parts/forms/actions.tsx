@@ -51,10 +51,10 @@ export const ActionBar = ({ activity, ...target }: Target & { activity: ObjectAc
 /** Where the verb alone does not say what it leads to. */
 const labels: Readonly<Record<string, readonly [label: string, effect?: string]>> = {
   'dispute.respond': ['Reply'],
-  'dispute.confirm': ['Confirm', 'refund, confirmed'],
-  'dispute.win': ['You win', 'release, won'],
-  'dispute.lose': ['You lose', 'refund, lost'],
-  'dispute.cancel': ['Cancel the dispute', 'release, canceled'],
+  'dispute.confirm': ['Confirm', 'refunds the payer'],
+  'dispute.win': ['You win', 'releases the money'],
+  'dispute.lose': ['You lose', 'refunds the payer'],
+  'dispute.cancel': ['Cancel the dispute', 'releases the money'],
 }
 
 function labelOf(name: string, kind: string): string {

@@ -86,7 +86,7 @@ export function define(command: Command): void {
     )
   defineAccountSet(subcommand(command, 'set', 'set webhook URL, limits and fees'))
   subcommand(command, 'balance', 'show balances, or set available amounts')
-    .argument('<username>')
+    .argument('<username>', 'account')
     .argument('[BRL=500.00...]', 'amounts by currency; omit to show the balances')
     .action(async (username: string, amounts: string[], flags: Connection) => {
       const sandbox = connect(flags)

@@ -23,7 +23,7 @@ const commands = {
   },
   exec: {
     group: 'Start and stop a sandbox',
-    short: 'start one for a command',
+    short: 'sandbox for one command',
     summary: 'run a command with its own sandbox',
     load: () => import('./exec.js'),
   },

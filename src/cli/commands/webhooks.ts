@@ -96,7 +96,7 @@ export const usages: CommandUsages = {
 
 export function define(command: Command): void {
   subcommand(command, 'redeliver', 'send an event again now: same id, same body')
-    .argument('<id>', 'evt_…')
+    .argument('<id>', 'id of the event: evt_…')
     .action(async (id: string, flags: Connection) => {
       const sent = await connect(flags).call('POST /webhooks/{id}/redeliver', { params: { id } })
       print(flags, sent, (row) => `${bold(row.id)} ${row.event} is being sent to ${row.url}\n`)

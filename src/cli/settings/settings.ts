@@ -67,7 +67,7 @@ const settings = {
     placeholder: '<name>',
     help: databaseDrivers.join(' or '),
     title: 'SQLite driver: better-sqlite3 or node',
-    usual: 'node from 22.16',
+    usual: 'by Node version',
   },
   durability: {
     schema: oneOf(durabilities),
@@ -100,15 +100,16 @@ const settings = {
     schema: text,
     fallback: null,
     placeholder: '<text>',
-    help: 'control API token',
-    usual: 'none on loopback',
+    help: 'require this admin token',
+    title: 'Admin token',
+    usual: 'none if local',
     isSecret: true,
   },
   allow_host: {
     schema: hosts,
     fallback: [],
     placeholder: '<name>',
-    help: 'serve <name>, send webhooks to it',
+    help: 'host name for calls and webhooks',
   },
   tls: {
     schema: flag,

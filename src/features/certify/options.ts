@@ -73,7 +73,7 @@ export const booksOptions = {
   from: { flag: '--from <date>', help: 'first day, such as 2026-12-01 (default: no limit)' },
   to: { flag: '--to <date>', help: 'last day, inclusive (default: no limit)' },
   columns: { flag: '--column <amount=valor>', kind: 'pairs', help: 'map a field to a column whose header is not recognized' },
-  types: { flag: '--type <gift=charge>', kind: 'pairs', help: 'type of the statement that a word of the ledger means, or transfer, conversion or fee for several' },
+  types: { flag: '--type <gift=charge>', kind: 'pairs', help: 'type that a word in the ledger means; transfer, conversion and fee each mean several types' },
   minor_units: { flag: '--minor-units', kind: 'switch', help: 'amounts are whole minor units, such as 1999 for 19.99 BRL' },
   time_zone: { flag: '--time-zone <zone>', help: 'time zone in which the days of the ledger begin (default: America/Sao_Paulo)' },
   decimal: { flag: '--decimal <mark>', kind: 'choice', choices: decimalMarks, help: 'decimal mark, if amounts such as 1.234 are ambiguous' },

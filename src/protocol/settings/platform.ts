@@ -157,7 +157,7 @@ export const platformSettings = {
   }),
   strict: setting({
     ...sets('strict', flag, false),
-    help: `ignore ${requestHeaders.scenario} and ${requestHeaders.error}`,
+    help: 'ignore headers that request an outcome of a call',
     title: `Whether calls of the platform API can request an outcome with the headers \`${requestHeaders.scenario}\` and \`${requestHeaders.error}\``,
     defaultText: 'They can. With `strict`, the headers have no effect, as on the platform.',
     isAssumed: false,

@@ -26,6 +26,7 @@ const queryOf = (flags: object): Record<string, string> =>
 
 export function defineCertifyBooks(command: Command): void {
   command
+    .summary('compare your ledger with an account statement')
     .description(`compare your ledger with an account statement; ${exitHelp}`)
     .argument('[file]', 'your ledger as CSV or JSON; - reads standard input')
     .option('--url <address>', 'address of your ledger, instead of a file')

@@ -21,6 +21,7 @@ interface Flags extends ChaosFlags, FlagsOf<typeof clientOptions> {}
 
 export function defineCertifyClient(command: Command): void {
   command
+    .summary('test a program that calls the API')
     .description(`test a program that calls the API; ${exitHelp}`)
     .argument('[command...]', 'command to run, after --; it gets the address of the sandbox in environment variables')
     .passThroughOptions()

@@ -57,7 +57,7 @@ interface Flags extends LanguageFlags, FlagsOf<typeof receiverOptions>, LoadFlag
 }
 
 export function defineCertifyReceiver(command: Command): void {
-  command.description(`test a webhook receiver; ${exitHelp}`)
+  command.summary('test a webhook receiver').description(`test a webhook receiver; ${exitHelp}`)
   const { url, ...options } = receiverOptions
   command.requiredOption(url.flag, url.help)
   addOptions(command, options)

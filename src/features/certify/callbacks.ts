@@ -1,14 +1,9 @@
 /** A local server that gives functions a URL for a certification: the state of a transaction, and a restart. */
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import { UsageError } from '../../inside/client.js'
 import { originOf } from '../../inside/node.js'
+import { rowAt } from '../../inside/values.js'
 import { stateErrorField } from './receiver/state-reader.js'
-
-interface CallbackUrls {
-  stateUrl: string | undefined
-  restart: string | undefined
-  close(): void
-}
 
 interface StateOptions {
   stateUrl?: string | undefined
@@ -22,37 +17,34 @@ export function stateOf(what: string, { stateUrl, getState }: StateOptions) {
   return async (id: string) => JSON.stringify(await getState(id))
 }
 
-/** Returns a URL unchanged; a function gets a URL. `state` resolves to JSON text. An exception becomes a 500 with its message. */
-export async function openCallbacks(
-  state: string | ((transactionId: string) => Promise<string>) | undefined,
-  restart: string | (() => Promise<void>) | undefined,
-): Promise<CallbackUrls> {
-  if (typeof state !== 'function' && typeof restart !== 'function')
-    return { stateUrl: state, restart, close: () => undefined }
-  const answer = async (work: () => Promise<string>, response: ServerResponse) => {
-    try {
-      response.end(await work())
-    } catch (error) {
-      response
-        .writeHead(500)
-        .end(JSON.stringify({ [stateErrorField]: error instanceof Error ? error.message : String(error) }))
-    }
-  }
-  const server = createServer((request, response) => {
+/** A URL, or a function that resolves to the text of an answer. */
+type Source = string | ((transactionId: string) => Promise<unknown>) | undefined
+
+/** Gives each function a URL until `close`; a URL stays as it is. An exception becomes a 500 with its message. */
+export async function openCallbacks(state: Source, restart?: Source) {
+  const sources = { '/state': state, '/restart': restart }
+  const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
-    const id = searchParams.get('transaction_id') ?? ''
-    if (pathname === '/state' && typeof state === 'function') void answer(() => state(id), response)
-    else if (pathname === '/restart' && typeof restart === 'function')
-      void answer(() => restart().then(() => ''), response)
-    else response.writeHead(404).end()
+    const source = rowAt<Source>(sources, pathname)
+    if (typeof source !== 'function') return void response.writeHead(404).end()
+    try {
+      response.end(String((await source(searchParams.get('transaction_id') ?? '')) ?? ''))
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      response.writeHead(500).end(JSON.stringify({ [stateErrorField]: why }))
+    }
   })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(0, '127.0.0.1', resolve)
-  })
-  const base = originOf(server)
+  if (typeof state === 'function' || typeof restart === 'function')
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(0, '127.0.0.1', resolve)
+    })
+  const urlOf = (path: keyof typeof sources) => {
+    const source = sources[path]
+    return typeof source === 'function' ? `${originOf(server)}${path}` : source
+  }
   return {
-    stateUrl: typeof state === 'function' ? `${base}/state` : state,
-    restart: typeof restart === 'function' ? `${base}/restart` : restart,
+    stateUrl: urlOf('/state'),
+    restart: urlOf('/restart'),
     close() {
       server.close()
       server.closeAllConnections()

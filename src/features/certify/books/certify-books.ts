@@ -97,19 +97,8 @@ function undecidedDays(mistakes: readonly Mistake[], { byRule }: Compared) {
   return inconclusive(`the dates of ${others.length} entries differ from those of their postings; ${bookAnswers.dates}`)
 }
 
-interface Groups {
-  groups: Group[]
-  /** Entries that match no transaction of the account. */
-  unknown: BookEntry[]
-  notation: Notation
-}
-
-async function groupsOf(
-  source: BooksSource,
-  platform: PlatformBooks,
-  book: IntegratorLedger,
-  account: string,
-): Promise<Groups> {
+/** Groups the entries by their transaction. `unknown` are those that match no transaction of the account. */
+async function groupsOf(source: BooksSource, platform: PlatformBooks, book: IntegratorLedger, account: string) {
   const owners = await transactionsOfEntries(source, platform, book.entries)
   requireOwned(book, [...owners], account)
   forbidMinorUnits([...owners])

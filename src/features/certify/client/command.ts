@@ -54,7 +54,7 @@ async function certify(words: readonly string[], what: string, port: number, fla
   const program = watch ? untilInterrupted : withExitCode(words, json)
   // The state command gets the environment of the program, which is known once the sandbox runs.
   const environment: Record<string, string> = {}
-  const callbacks = await openCallbacks(stateSource(flags, environment), undefined)
+  const callbacks = await openCallbacks(stateSource(flags, environment))
   const progress = plainLines('no call so far')
   try {
     const inEnvironment: ClientProgram = (variables) => program(Object.assign(environment, variables))

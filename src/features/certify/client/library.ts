@@ -77,7 +77,7 @@ async function certifyOnce(
   { observe = false, webhookUrl }: CertifyClientOptions,
 ): Promise<ClientCertificate> {
   const { certifyProgram } = await import('./run-client.js')
-  const callbacks = await openCallbacks(state, undefined)
+  const callbacks = await openCallbacks(state)
   try {
     const program = await programOf(command, null)
     const where = { port: 0, webhookUrl: webhookUrl ?? null, stateUrl: callbacks.stateUrl ?? null }

@@ -43,7 +43,7 @@ const simulatedConfig = { cashoutSettle: 'manual', pixChargeLifeMs: 30 * 86_400_
 export async function certifyProgram(program: ClientProgram, options: ClientRunOptions): Promise<Report<ClientRule>> {
   const { observe, stateUrl, onCall } = options
   const config = observe ? {} : simulatedConfig
-  const report = await withSandbox(options, { config, addsUnknownFields: !observe }, async (sandbox) => {
+  const report = await withSandbox(options, { ...config, addsUnknownFields: !observe }, async (sandbox) => {
     const watched = await watchClient(sandbox.workspace, { observe, stateUrl })
     const stop = sandbox.workspace.bus.subscribe(({ type }) => {
       if (type === 'request') onCall(watched.calls.length)
@@ -95,7 +95,7 @@ async function playOnce(
   addsUnknownFields = false,
 ): Promise<ClientRun> {
   const config = { ...(options.payers ? simulatedConfig : {}), seed: idSeed, chaos }
-  return withSandbox(options, { config, addsUnknownFields }, async (sandbox) => {
+  return withSandbox(options, { ...config, addsUnknownFields }, async (sandbox) => {
     const { workspace } = sandbox
     const simulator = new PayerSimulator(workspace, null)
     const calls: ClientCall[] = []
@@ -161,7 +161,7 @@ export const openOwnSandbox = ({ config, ...options }: OwnSandbox): Promise<Runn
 
 async function withSandbox<T>(
   { port, webhookUrl }: ClientSandbox,
-  { config, addsUnknownFields }: { config: Partial<Config>; addsUnknownFields: boolean },
+  { addsUnknownFields, ...config }: Partial<Config> & { addsUnknownFields: boolean },
   work: (sandbox: RunningSandbox) => Promise<T>,
 ): Promise<T> {
   const through = addsUnknownFields ? { through: withMoreFields } : {}

@@ -39,8 +39,6 @@ export async function findLimit(
   const { endMs } = before
   const stepMs = Math.min(stepLimitsMs.most, Math.max(stepLimitsMs.least, Math.round(load.durationMs * stepShare)))
   const { clock } = context.workspace
-  const nothing = () => {}
-  const watch = { isOver, onSpan: nothing, onAcknowledged: nothing, resends: false }
   const steps: Limit['steps'] = []
   let { acknowledged } = before
   const result = (bounded_by: Limit['bounded_by'], finding: Finding) => {
@@ -58,7 +56,7 @@ export async function findLimit(
   for (let rate = nextRate(steps, load.rate); rate !== null; rate = nextRate(steps, load.rate)) {
     const durationMs = steps.some((step) => step.rate === rate) ? repeatedFor * stepMs : stepMs
     if (stopped !== null || steps.length >= maxSteps || clock.wall() + durationMs > endMs || isOver()) break
-    const log = await sendLoad(context, source, { rate, durationMs, profile: 'steady' }, watch)
+    const log = await sendLoad(context, source, { rate, durationMs, profile: 'steady' }, { isOver, resends: false })
     acknowledged += log.acknowledged
     if (log.stopped === 'sandbox') return result('sandbox', answersAfter(steps))
     const step = { rate, p95_ms: log.p95OfAll(), failed: log.failed, sustained: isSustained(log, durationMs) }

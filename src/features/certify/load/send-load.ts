@@ -9,17 +9,14 @@ import { LoadLog, type StopReason } from './load-log.js'
 import { type LoadProfile, profileOf } from './profiles.js'
 import type { LoadSpan } from './report.js'
 
-interface LoadWatch {
-  isOver(): boolean
-  /** Runs at the end of each span of the timeline. */
-  onSpan(span: LoadSpan): void
-  /** Runs when an event is acknowledged for the first time. */
-  onAcknowledged(sent: LoadEvent, attempts: number): void
-}
-
-interface Options extends LoadWatch {
+interface Options {
   /** Whether failed attempts are sent again, and one of 50 acknowledged events too. */
   resends: boolean
+  isOver(): boolean
+  /** Runs at the end of each span of the timeline. */
+  onSpan?(span: LoadSpan): void
+  /** Runs when an event is acknowledged for the first time. */
+  onAcknowledged?(sent: LoadEvent, attempts: number): void
 }
 
 /** Limit of attempts in flight, because each needs a connection. A receiver that reaches the limit cannot keep up. */
@@ -158,7 +155,7 @@ class Load {
     const isDue = log.acknowledged++ >= duplicateEvery * log.duplicates
     // The state URL shows a second effect only for these.
     const isDuplicated = isDue && sent.isPlainCharge && this.options.resends
-    this.options.onAcknowledged(sent, sent.attempts + (isDuplicated ? 1 : 0))
+    this.options.onAcknowledged?.(sent, sent.attempts + (isDuplicated ? 1 : 0))
     if (!isDuplicated) return
     log.duplicates++
     this.#enqueue(sent, () => {})
@@ -190,7 +187,7 @@ class Load {
         const nowMs = this.#now()
         const [oldest] = this.#unacknowledged.values()
         this.#log.addAge(oldest === undefined ? 0 : Math.max(0, nowMs - oldest.dueMs), nowMs - 1)
-        this.options.onSpan(this.#log.latest(nowMs))
+        this.options.onSpan?.(this.#log.latest(nowMs))
         next()
       })
     }

@@ -1,5 +1,4 @@
 /** The rules of a report as rows of the page of results. */
-import type { Certificate } from '../../../inside/client.js'
 import {
   Code,
   Details,
@@ -12,10 +11,8 @@ import {
   sentence,
   t,
 } from '../../../inside/pages.js'
-import type { Result } from './evidence.js'
-import { groupLine, onPage, resultWord, sourceText, testedRules } from './rules.js'
-
-type Rule = Omit<Certificate['rules'][number], 'id' | 'blocked_by'> & { id: string; blocked_by?: string | undefined }
+import type { Result, RuleReport } from './evidence.js'
+import { groupLine, onPage, type Report, resultWord, sourceText, testedRules } from './rules.js'
 
 /** A result from the stream, shown until the report arrives. */
 export interface LiveResult {
@@ -54,7 +51,7 @@ export const liveRow = ({ rule, status, observed }: LiveResult): ResultRow => ({
   observed: onPage(observed),
 })
 
-function ruleRow(rule: Rule): ResultRow {
+function ruleRow(rule: RuleReport): ResultRow {
   const result: ResultName = resultWord(rule)
   const observed = onPage(rule.observed)
   const source = sourceText(rule.source)
@@ -66,7 +63,7 @@ function ruleRow(rule: Rule): ResultRow {
   }
 }
 
-function evidenceText({ evidence }: Rule): string | null {
+function evidenceText({ evidence }: RuleReport): string | null {
   if (evidence === null) return null
   const { request, answer } = evidence
   return [
@@ -80,7 +77,7 @@ function evidenceText({ evidence }: Rule): string | null {
 }
 
 /** Observation, fix, check, and what was sent beside what was answered. */
-const RuleDetails = ({ rule, observed }: { rule: Rule; observed: string }) => (
+const RuleDetails = ({ rule, observed }: { rule: RuleReport; observed: string }) => (
   <>
     {rule.result === 'passed' ? <p lang="en">{observed}</p> : null}
     {rule.result === 'failed' ? (
@@ -95,7 +92,7 @@ const RuleDetails = ({ rule, observed }: { rule: Rule; observed: string }) => (
   </>
 )
 
-const Evidence = ({ evidence: { request, answer } }: { evidence: NonNullable<Rule['evidence']> }) => (
+const Evidence = ({ evidence: { request, answer } }: { evidence: NonNullable<RuleReport['evidence']> }) => (
   <Details summary="What was sent and answered">
     {() => (
       <div class="exchange">
@@ -118,14 +115,8 @@ const Evidence = ({ evidence: { request, answer } }: { evidence: NonNullable<Rul
   </Details>
 )
 
-interface Group {
-  blocked_by: string
-  reason: string
-  rules: readonly string[]
-}
-
 interface RequirementsProps {
-  report: { rules: readonly Rule[]; not_tested: readonly Group[] }
+  report: Pick<Report, 'rules' | 'not_tested'>
   /** Added to the counts. */
   note?: string
 }
@@ -145,7 +136,7 @@ export const Requirements = ({ report, note }: RequirementsProps) => {
 }
 
 /** One row for all rules that could not be tested because the same rule failed. */
-const GroupRows = ({ groups }: { groups: readonly Group[] }) =>
+const GroupRows = ({ groups }: { groups: Report['not_tested'] }) =>
   groups.map((group) => (
     <li key={group.reason}>
       <details>

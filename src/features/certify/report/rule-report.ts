@@ -6,17 +6,13 @@ import type { Attempt } from '../receiver/event-sender.js'
 import type { Evidence, RuleReport } from './evidence.js'
 import type { ExampleName, RuleRow } from './rules.js'
 
-type ObservedRow = (NoResponse | Response) & {
-  fix: string
-  example?: ExampleName
-  /** The fix applies whatever rule failed: the receiver had a fault and made no decision. */
-  appliesToAnyRule?: true
-}
-
-interface NoResponse {
-  outcome: AttemptOutcome
+interface ObservedRow {
+  /** The outcome of an attempt without an answer, or a pattern of the status. */
+  found: AttemptOutcome | RegExp
   /** The row is only about a receiver that accepted an event earlier, or about an address that the sandbox may not call. */
   case?: RefusalCase
+  fix: string
+  example?: ExampleName
 }
 
 type RefusalCase = 'stopped' | 'blocked'
@@ -25,76 +21,72 @@ type RefusalCase = 'stopped' | 'blocked'
 const asStopped = (observed: string): string =>
   observed.replace(outcomeWords.refused, `${outcomeWords.refused} any more`)
 
-interface Response {
-  status: RegExp
-}
-
 const ownLog = "Read the receiver's own log at the time of this call"
 
 // biome-ignore format: a table, a field a line
 const observedRows: readonly ObservedRow[] = [
   {
-    outcome: 'refused', case: 'stopped', appliesToAnyRule: true,
+    found: 'refused', case: 'stopped',
     fix: `The receiver has stopped. ${ownLog} to see why its process ended.`,
   },
   {
-    outcome: 'refused', case: 'blocked', appliesToAnyRule: true,
+    found: 'refused', case: 'blocked',
     fix: 'This sandbox is shared, so it calls public addresses only. Use a public address, or certify the receiver from a sandbox on your own machine.',
   },
   {
-    outcome: 'refused', appliesToAnyRule: true,
+    found: 'refused',
     fix: 'Start the receiver, and check the host and the port. A receiver in a container must publish the port.',
   },
   {
-    outcome: 'dns', appliesToAnyRule: true,
+    found: 'dns',
     fix: 'Check the spelling of the name, and check that this machine can resolve the name.',
   },
   {
-    outcome: 'connect_timeout', appliesToAnyRule: true,
+    found: 'connect_timeout',
     fix: 'Check the host and the port, and whether a firewall drops the packets.',
   },
   {
-    outcome: 'timeout', example: 'answer', appliesToAnyRule: true,
+    found: 'timeout', example: 'answer',
     fix: `${ownLog} to see what the handler waits for, and check that the handler ends the response in every case.`,
   },
   {
-    outcome: 'reset', appliesToAnyRule: true,
+    found: 'reset',
     fix: `The handler or the process crashed. ${ownLog}: the log has the error. Also check that the port speaks HTTP and not HTTPS.`,
   },
   {
-    outcome: 'tls', appliesToAnyRule: true,
+    found: 'tls',
     fix: 'Use a certificate of a public authority for this host name; or set NODE_EXTRA_CA_CERTS of the sandbox to the certificate of your own authority.',
   },
   {
-    status: /^3/,
+    found: /^3/,
     fix: 'Redirects are not followed. Use the address that the redirect names; common causes are http instead of https, and a missing or extra slash at the end of the path.',
   },
   {
-    status: /^40[13]$/, example: 'verify',
+    found: /^40[13]$/, example: 'verify',
     fix: 'The receiver rejects the signature. Check that the receiver has the webhook_secret of the sandbox (payments-sandbox env prints the secret), and that it computes the lower-case hex of HMAC-SHA256 over the raw body only. Also check that no login or CSRF check runs before the handler.',
   },
   {
-    status: /^4(04|10)$/,
+    found: /^4(04|10)$/,
     fix: 'The server has no handler at this path. Check the path, its prefix and whether it ends with a slash.',
   },
   {
-    status: /^405$/,
+    found: /^405$/,
     fix: 'The path exists but does not accept POST. Register the handler for POST.',
   },
   {
-    status: /^429$/,
+    found: /^429$/,
     fix: 'The receiver limits the number of calls. Disable the limit for this run: about two hundred events arrive within seconds.',
   },
   {
-    status: /^4/, example: 'verify',
+    found: /^4/, example: 'verify',
     fix: `The receiver rejects the call. ${ownLog} for the reason. Accept POST with Content-Type application/json, and check the signature before anything else.`,
   },
   {
-    status: /^50[234]$/, appliesToAnyRule: true,
+    found: /^50[234]$/,
     fix: `A proxy reports that the receiver is not available, or the receiver is overloaded. Check that the receiver runs behind the proxy. ${ownLog}.`,
   },
   {
-    status: /^5/, appliesToAnyRule: true,
+    found: /^5/,
     fix: `The receiver crashed while it handled the event. ${ownLog}: the log has the error.`,
   },
 ]
@@ -103,17 +95,18 @@ type Answer = Pick<Evidence['answer'], 'outcome' | 'status'> & { case?: RefusalC
 
 const rowFor = ({ outcome, status, case: refusal }: Answer): ObservedRow | undefined =>
   observedRows.find((row) =>
-    'outcome' in row
-      ? status === null && row.outcome === outcome && (row.case === undefined || row.case === refusal)
-      : status !== null && row.status.test(String(status)),
+    row.found instanceof RegExp
+      ? row.found.test(String(status))
+      : status === null && row.found === outcome && (row.case === undefined || row.case === refusal),
   )
 
 /** Returns the fix for a failed rule, chosen by the receiver's answer if that determines it. */
 function fixFor({ fix, byAnswer }: RuleRow, answer: Answer | undefined): string {
   const row = answer === undefined ? undefined : rowFor(answer)
-  if (row === undefined) return fix
+  if (answer === undefined || row === undefined) return fix
   if (byAnswer === true) return row.fix
-  return row.appliesToAnyRule === true ? `${row.fix} ${fix}` : fix
+  // Without a decision of the receiver, the fault comes first, whatever rule failed.
+  return answer.status === null || answer.status >= 500 ? `${row.fix} ${fix}` : fix
 }
 
 /** Returns the name of the example code for a failed rule, if there is any. */

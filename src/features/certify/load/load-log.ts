@@ -86,14 +86,9 @@ export class LoadLog {
   /** Returns the share of the attempts of this time span that failed. */
   failedShareOf(fromMs: number, toMs: number): number {
     const spans = this.#spansOf(fromMs, toMs)
-    const failed = spans.reduce((sum, span) => sum + span.failed, 0)
-    return (
-      failed /
-      Math.max(
-        1,
-        spans.reduce((sum, span) => sum + span.durationsMs.length, failed),
-      )
-    )
+    const sumOf = (countIn: (span: Span) => number) => spans.reduce((sum, span) => sum + countIn(span), 0)
+    const failed = sumOf((span) => span.failed)
+    return failed / Math.max(1, failed + sumOf(({ durationsMs }) => durationsMs.length))
   }
 
   #spansOf = (fromMs: number, toMs: number) =>

@@ -20,6 +20,7 @@ import {
   Found,
   fail,
   inconclusive,
+  isAnswering,
   notTested,
   type Progress,
   pass,
@@ -27,7 +28,7 @@ import {
 } from './check-context.js'
 import { usualMs } from './checks/answers.js'
 import { checks, measuredChecks } from './checks/index.js'
-import { EventSender, isOk } from './event-sender.js'
+import { EventSender } from './event-sender.js'
 import { type ReceiverRule, receiverRuleIds, receiverRules } from './rules.js'
 import { StateReader, StateUnavailable, stateErrorOf } from './state-reader.js'
 import { merchant, TestEvents } from './test-events.js'
@@ -35,6 +36,8 @@ import { timeLimitFor, timeOver } from './timing.js'
 
 /** Age of the events that count as missed by the receiver. */
 const missedAgeMs = hourMs + 15 * minuteMs
+/** Within two seconds a supervisor may restart a receiver after a crash. */
+const restartPausesMs = [0, 100, 300, 600, 1000]
 /** If the receiver answers more slowly than this, several rules are checked at the same time. */
 const slowMs = 300
 const rulesAtATime = 6
@@ -157,7 +160,7 @@ class Run {
         by: id,
         why: `${id} failed: requests wait for each other, so each further test would take minutes`,
       }
-    else if (!(await isAnswering(this.context)))
+    else if (!(await isAnswering(this.context, restartPausesMs)))
       this.#stopped ??= { by: id, why: `the receiver stopped answering after ${id}` }
   }
 
@@ -245,15 +248,4 @@ async function createCheckContext(ws: Workspace, options: CertifyOptions): Promi
     sender: new EventSender(ws, options.url, secret, options.mode === 'sandbox'),
     stateReader: options.stateUrl === null ? null : new StateReader(ws, options.stateUrl, 'credited'),
   }
-}
-
-const retryDelaysMs = [0, 100, 300, 600, 1000]
-
-/** Whether the receiver answers within two seconds: a supervisor may restart it after a crash. */
-async function isAnswering({ sender, testEvents, pause }: CheckContext): Promise<boolean> {
-  for (const delayMs of retryDelaysMs) {
-    await pause(delayMs)
-    if (isOk(await sender.send(await testEvents.payCharge()))) return true
-  }
-  return false
 }

@@ -245,6 +245,18 @@ export async function waitForEarlierEvents({ stateReader, testEvents, sender }: 
   return isApplied(effect) || isRecovered(sender, [event])
 }
 
+/** Whether the receiver accepts an event after one of these pauses. */
+export async function isAnswering(
+  { sender, testEvents, pause }: CheckContext,
+  pausesMs: readonly number[],
+): Promise<boolean> {
+  for (const pauseMs of pausesMs) {
+    await pause(pauseMs)
+    if (isOk(await sender.send(await testEvents.payCharge()))) return true
+  }
+  return false
+}
+
 /** Whether the first attempt of one of the events failed, and a later one was accepted. */
 export const isRecovered = ({ log }: EventSender, events: readonly TestEvent[]): boolean =>
   log.recovered.some((attempt) => events.some(({ id }) => id === attempt.event.id))

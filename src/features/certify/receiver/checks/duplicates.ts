@@ -1,7 +1,6 @@
 /** Checks events that arrive again: copies, attempts after a failure, after a long downtime and after a crash. Different events take effect separately. */
 import {
   type Check,
-  type CheckContext,
   coveredByRetry,
   deliver,
   deliverAll,
@@ -12,6 +11,7 @@ import {
   fail,
   findWrongState,
   inconclusive,
+  isAnswering,
   withoutStateUrl,
 } from '../check-context.js'
 import { isOk } from '../event-sender.js'
@@ -149,8 +149,8 @@ export const afterFailure: Check = async (context) => {
   return wrong ?? `credited once${observed}`
 }
 
-/** Pause before a receiver that restarts is called again. */
-const retryPauseMs = 200
+/** How often a receiver that restarts is called again. */
+const restartPausesMs = [0, ...Array<number>(restartWaitMs / 200).fill(200)]
 
 export const restart: Check = async (context) => {
   const { sender, stateReader, options, workspace: ws } = context
@@ -159,19 +159,10 @@ export const restart: Check = async (context) => {
   const restarted = await ws.send({ url: options.restart, headers: { 'content-length': '0' }, body: '' })
   if (!['ok', 'http_error'].includes(restarted.outcome) || (restarted.status ?? 0) >= 300)
     return inconclusive(`the receiver could not be restarted: ${restarted.status ?? restarted.outcome}`)
-  if (!(await waitUntilBack(context)))
+  if (!(await isAnswering(context, restartPausesMs)))
     return fail(`after the restart no event was accepted for ${inSeconds(restartWaitMs)}`)
   await expectStates(context, [creditedOnce(event, 'accepted right before the restart')])
   await sender.send(event)
   await expectStates(context, [creditedOnce(event, 'sent again after the restart')])
   return 'credited once, before and after'
-}
-
-async function waitUntilBack({ sender, testEvents, pause }: CheckContext): Promise<boolean> {
-  const event = await testEvents.payCharge()
-  for (let triesLeft = restartWaitMs / retryPauseMs; triesLeft > 0; triesLeft--) {
-    if (isOk(await sender.send(event))) return true
-    await pause(retryPauseMs)
-  }
-  return false
 }

@@ -188,10 +188,12 @@ interface PagedProps<Row> {
   show: (rows: readonly Row[]) => Child
   empty: Child
   counted?: readonly CountedType[] | undefined
+  /** How many rows there are without filters, if known. */
+  total?: number | undefined
 }
 
 /** One page of a list with its pager, or its empty state. */
-export function Paged<Row>({ route, noMatch, page, show, empty, counted }: PagedProps<Row>) {
+export function Paged<Row>({ route, noMatch, page, show, empty, counted, total }: PagedProps<Row>) {
   return (
     <Loaded of={page}>
       {({ data, next }) =>
@@ -199,7 +201,13 @@ export function Paged<Row>({ route, noMatch, page, show, empty, counted }: Paged
           <>
             {show(data)}
             <Pager route={route} next={next}>
-              {counted === undefined ? rowsText(data.length) : <RowsOf {...{ route, counted }} count={data.length} />}
+              {counted !== undefined ? (
+                <RowsOf {...{ route, counted }} count={data.length} />
+              ) : total === undefined || isFiltered(route) ? (
+                rowsText(data.length)
+              ) : (
+                t`${data.length} of ${total}`
+              )}
             </Pager>
           </>
         ) : isFiltered(route) ? (

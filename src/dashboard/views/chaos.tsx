@@ -14,7 +14,7 @@ import { sentence } from '../format.js'
 import { t } from '../language.js'
 import { Button } from '../parts/forms/controls.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
-import { Table, type TableSpec } from '../parts/table.js'
+import { OnCard, Table, type TableSpec } from '../parts/table.js'
 import { Pill, WrappedText } from '../parts/text.js'
 import { attempt, send } from '../store/commands.js'
 import { type Field, openForm, type PathOf } from '../store/dialog.js'
@@ -37,11 +37,14 @@ export const ChaosView = () => {
         <Loaded of={chaos}>
           {({ seed, only }) =>
             rows.length === 0 ? (
-              <Empty title="Chaos is off" curl={controlCurl('PUT', '/chaos', { error: '1%', duplicate: '2%' })}>
-                Choose Gentle ({ratesOf('gentle')}) or Rough ({ratesOf('rough')}), or set your own rates: then calls and
-                webhooks fail at random. The same seed and the same calls give the same faults. The control API is never
-                affected. This command turns two faults on.
-              </Empty>
+              <>
+                <Empty title="Chaos is off" curl={controlCurl('PUT', '/chaos', { error: '1%', duplicate: '2%' })}>
+                  Choose Gentle or Rough, or set your own rates: then calls and webhooks fail at random. The same seed
+                  and the same calls give the same faults. The control API is never affected. This command turns two
+                  faults on.
+                </Empty>
+                <Table {...presetTable} rows={chaosFaultNames} />
+              </>
             ) : (
               <>
                 <Table {...table} rows={rows} />
@@ -63,18 +66,17 @@ export const ChaosView = () => {
   )
 }
 
+const Fault = ({ name }: { name: ChaosFault }) => (
+  <>
+    <strong>{labelOf(name)}</strong> <code class="field-name">{name}</code>
+  </>
+)
+
 const table: TableSpec<Row> = {
   label: 'Random faults',
   keyOf: (row) => row.fault,
   columns: [
-    {
-      ...{ name: 'Fault', card: 'title' },
-      cell: ({ fault }) => (
-        <>
-          <strong>{labelOf(fault)}</strong> <code class="field-name">{fault}</code>
-        </>
-      ),
-    },
+    { name: 'Fault', card: 'title', cell: ({ fault }) => <Fault name={fault} /> },
     { name: 'Effect', card: 'line', cell: (row) => chaosFaults[row.fault].title },
     {
       ...{ name: 'Rate', alignEnd: true, card: 'badge' },
@@ -82,6 +84,28 @@ const table: TableSpec<Row> = {
         <span class="num">{by === null ? share : t`${share}, delayed by ${delayText(by)}`}</span>
       ),
     },
+  ],
+}
+
+/** What the presets would do. */
+const presetTable: TableSpec<ChaosFault> = {
+  label: 'Random faults',
+  keyOf: String,
+  columns: [
+    { name: 'Fault', card: 'title', cell: (fault) => <Fault name={fault} /> },
+    { name: 'Effect', spare: 'small', cell: (fault) => chaosFaults[fault].title },
+    ...(['gentle', 'rough'] as const).map((preset) => ({
+      ...{ name: sentence(preset), alignEnd: true, card: preset === 'gentle' ? ('sub' as const) : ('aside' as const) },
+      cell: (fault: ChaosFault) =>
+        rowsOf(chaosPresets[preset])
+          .filter((row) => row.fault === fault)
+          .map((row) => (
+            <span key={preset} class="num">
+              <OnCard>{sentence(preset)} </OnCard>
+              {row.share}
+            </span>
+          )),
+    })),
   ],
 }
 
@@ -97,12 +121,6 @@ const rowsOf = (chaos: Chaos): Row[] =>
       ? [{ fault, share: value, by: null }]
       : [{ fault, share: value.share, by: String(value.by) }]
   })
-
-/** `1% error, 5% slow` */
-const ratesOf = (preset: keyof typeof chaosPresets) =>
-  rowsOf(chaosPresets[preset])
-    .map(({ fault, share }) => `${share} ${t(labelOf(fault)).toLowerCase()}`)
-    .join(', ')
 
 /** Before the state is known, no choice is shown as made. */
 const Tools = ({ chaos }: { chaos: Chaos | undefined }) => (

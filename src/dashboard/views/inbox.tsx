@@ -51,6 +51,8 @@ const OneInbox = ({ route, name }: { route: Route; name: string }) => {
     params: { name },
     order: 'newest',
   })
+  const boxes = useQuery('GET /inbox', {}, ['inbox', 'workspace'])
+  const total = boxes.data?.data.find((box) => box.name === name)?.messages
   const rows = page.data?.data ?? []
   const isEmpty = page.data !== undefined && rows.length === 0 && !isFiltered(route)
   const keys = keysOfMessages(rows)
@@ -91,7 +93,7 @@ const OneInbox = ({ route, name }: { route: Route; name: string }) => {
       >
         <Panel flush>
           <Paged
-            {...{ route, page, noMatch: 'No message matches', empty: <EmptyInbox url={url} /> }}
+            {...{ route, page, total, noMatch: 'No message matches', empty: <EmptyInbox url={url} /> }}
             show={(found) => <Table {...messageTable(keyOf, hrefOf)} rows={found} shown={shown && keyOf(shown)} />}
           />
         </Panel>

@@ -254,6 +254,71 @@ test.each(inSeveralCalls)('$is is one finding, with its calls, and one row', asy
   expect(report.rows).toMatchObject({ differ: [row], hidden: {} })
 })
 
+/** Calls that the sandbox rejects and a platform repairs, and what that contradicts: a sentence, or an assumption. */
+// biome-ignore format: a table, a row a line
+const accepted: [broken: string, is: (body: Json) => unknown, repair: (body: Json) => unknown][] = [
+  ['`grant_type` is required', ({ grant_type }) => grant_type === 'password', (body) => { body.grant_type = 'client_credentials' }],
+  ['`external_id` has at most 150 characters', ({ external_id }) => external_id?.length > 150, (body) => { body.external_id = 'short' }],
+  ['A URL with http:// is rejected', ({ postback_url: url }) => url?.startsWith('http://example'), (body) => { delete body.postback_url }],
+  ['`split` is an optional array', ({ split }) => split?.username, (body) => { delete body.split }],
+  ['At most 2 decimals', ({ amount }) => amount === 1.005, (body) => { body.amount = 1 }],
+  ['`amount` is a number', ({ amount }) => amount === '1.00', (body) => { body.amount = 1 }],
+  ['Charges from 1.00 BRL', ({ amount, currency }) => amount === 0.99 && currency === 'BRL', (body) => { body.amount = 1 }],
+  ['filter_values', ({ type }) => type === 'refund', (body) => { delete body.type }],
+  ['postback_url_text', ({ postback_url: url }) => url?.includes(' '), (body) => { delete body.postback_url }],
+  ['null_fields', ({ amount, currency }) => amount === null && currency === 'BRL', (body) => { body.amount = 1 }],
+  ['text_bounds', ({ payer }) => payer?.email === 'nobody', (body) => { delete body.payer }],
+  ['case_of_names', ({ currency }) => currency === 'brl', (body) => { body.currency = 'BRL' }],
+  ['case_of_names', ({ chain }) => chain === 'Tron', (body) => { body.chain = 'tron' }],
+  ['split_items', ({ split }) => split?.length > 0, (body) => { delete body.split }],
+  ['pages', ({ page_size: size }) => size > 100, (body) => { body.page_size = 100 }],
+  ['filter_dates', ({ from_date: from }) => from === '2026-02-30', (body) => { body.from_date = '2026-02-28' }],
+]
+
+test('a call that only the sandbox rejects is judged by the sentence or the assumption that the call breaks', async () => {
+  const ofRequest = ({ body }: Passing) => accepted.find(([, is]) => is(body))?.[2](body)
+  const report = await probeSandbox({}, { has: [], proxy: (url) => openProxy(url, { ofRequest }) })
+  const found = findingsOf(report).map(({ verdict, assumption, documented, path }) => [
+    verdict,
+    assumption ?? documented,
+    path,
+  ])
+  const expected = [...new Set(accepted.map(([broken]) => broken))].map((broken) => [
+    broken.includes(' ') ? 'documentation_wrong' : 'assumption_wrong',
+    broken,
+    'status',
+  ])
+  expect(found.sort()).toEqual(expected.sort())
+})
+
+test('a missing part of all errors or balances, another name of a status and of an error code are one finding each', async () => {
+  const report = await probeSandbox(
+    {},
+    {
+      has: ['key', 'money'],
+      proxy: (url) =>
+        openProxy(url, {
+          ofAnswer: ({ body: { data, error } }) => {
+            delete error?.details
+            if (error?.code === 'MISSING_SIGNATURE') error.code = 'INVALID_SIGNATURE'
+            for (const one of [data, ...(data?.items ?? [])]) if (one?.status === 'pending') one.status = 'created'
+            for (const one of data?.balances ?? []) delete one.pending
+          },
+        }),
+    },
+  )
+  const found = findingsOf(report).map(({ verdict, path, platform }) => [verdict, path, platform])
+  expect(found.sort()).toEqual([
+    ['documentation_wrong', 'data.balances[].pending', null],
+    ['documentation_wrong', 'data.status', 'created'],
+    ['documentation_wrong', 'error.code', 'INVALID_SIGNATURE'],
+    ['documentation_wrong', 'error.details', null],
+  ])
+  expect(report.rows.differ).toEqual(
+    expect.arrayContaining(['balance-components', 'charge-pending', 'error:MISSING_SIGNATURE', 'error-details']),
+  )
+})
+
 interface Silent {
   is: string
   isDropped(passing: Passing): boolean

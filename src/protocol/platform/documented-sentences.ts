@@ -56,6 +56,8 @@ interface SentenceRow {
   text: string
   /** No probe can observe it (default: a probe can). */
   unobservable?: UnobservableReason
+  /** The error with which the sandbox rejects a call that contradicts it; the details begin so. */
+  rejects?: { in?: readonly string[]; code: ErrorCode; details?: Readonly<Record<string, string>> }
 }
 
 const { signature, timestamp, nonce } = requestHeaders
@@ -106,24 +108,24 @@ const written = [
   { id: 'dispute-canceled', section: '3', tier: 'core', text: 'A canceled dispute unblocks the amount', unobservable: 'dispute' },
 
   { id: 'bearer-required', section: '4', tier: 'validation', text: 'All endpoints but one require a bearer token' },
-  { id: 'json-bodies', section: '4', tier: 'validation', text: 'Bodies are JSON' },
+  { id: 'json-bodies', section: '4', tier: 'validation', text: 'Bodies are JSON', rejects: { code: 'UNSUPPORTED_CONTENT_TYPE' } },
   { id: 'token-basic', section: '4.1', tier: 'core', text: `\`${tokenPath}\` takes Basic credentials` },
-  { id: 'token-grant-type', section: '4.1', tier: 'validation', text: '`grant_type` is required' },
+  { id: 'token-grant-type', section: '4.1', tier: 'validation', text: '`grant_type` is required', rejects: { code: 'INVALID_VALUE', details: { field: 'grant_type' } } },
   { id: 'token-answer', section: '4.1', tier: 'core', text: '`access_token`, and `expires_in` in seconds' },
   { id: 'token-meta', section: '4.1', tier: 'core', text: '`meta.request_id`, and `meta.timestamp` in UTC' },
   { id: 'charge-status', section: '4.2', tier: 'core', text: 'A charge answers 200' },
   { id: 'charge-required', section: '4.2', tier: 'validation', text: '`amount` and `currency` are required' },
-  { id: 'charge-amount-number', section: '4.2', tier: 'validation', text: '`amount` is a number' },
-  { id: 'charge-decimals', section: '4.2', tier: 'limits', text: `At most ${currencies.BRL.scale} decimals` },
+  { id: 'charge-amount-number', section: '4.2', tier: 'validation', text: '`amount` is a number', rejects: { in: ['cashin'], code: 'INVALID_AMOUNT', details: { rule: 'must be a JSON number' } } },
+  { id: 'charge-decimals', section: '4.2', tier: 'limits', text: `At most ${currencies.BRL.scale} decimals`, rejects: { in: ['cashin'], code: 'INVALID_AMOUNT', details: { rule: `at most ${currencies.BRL.scale} decimals` } } },
   { id: 'charge-chain', section: '4.2', tier: 'validation', text: 'Crypto requires `chain`' },
   { id: 'charge-no-chain', section: '4.2', tier: 'validation', text: 'PIX and SPEI need no `chain`' },
-  { id: 'external-id-length', section: '4.2', tier: 'limits', text: `\`external_id\` has at most ${externalIdMaxLength} characters` },
+  { id: 'external-id-length', section: '4.2', tier: 'limits', text: `\`external_id\` has at most ${externalIdMaxLength} characters`, rejects: { code: 'INVALID_VALUE', details: { field: 'external_id', rule: 'must be at most' } } },
   { id: 'external-id-repeated', section: '4.2', tier: 'core', text: 'The same `external_id` returns the same charge' },
   { id: 'postback-url-override', section: '4.2', tier: 'webhooks', text: "`postback_url` replaces the credential's URL" },
-  { id: 'split-optional', section: '4.2', tier: 'validation', text: '`split` is an optional array' },
+  { id: 'split-optional', section: '4.2', tier: 'validation', text: '`split` is an optional array', rejects: { code: 'INVALID_SPLIT_CONFIG', details: { field: 'split', rule: 'must be an array' } } },
   { id: 'crypto-address-life', section: '4.2', tier: 'timing', text: `A crypto address lives about ${minutes(cryptoAddressLifeMs)}` },
   { id: 'withdrawal-request', section: '4.3', tier: 'core', text: 'A withdrawal takes `external_id`, `amount`, `currency`, `key`' },
-  { id: 'withdrawal-key-types', section: '4.3', tier: 'validation', text: '`key_type`: cpf, cnpj, email, phone, random' },
+  { id: 'withdrawal-key-types', section: '4.3', tier: 'validation', text: '`key_type`: cpf, cnpj, email, phone, random', rejects: { code: 'INVALID_VALUE', details: { field: 'key_type' } } },
   { id: 'withdrawal-options', section: '4.3', tier: 'validation', text: '`network`, `name`, `bank_code`, `description` are optional' },
   { id: 'pix-payment', section: '4.3', tier: 'core', text: 'The legacy endpoint for PIX exists' },
   { id: 'wallet-request', section: '4.3', tier: 'core', text: 'A fixed wallet takes `currency` and `chain`' },
@@ -137,7 +139,7 @@ const written = [
   { id: 'balance-endpoint', section: '4.3', tier: 'core', text: 'The balance endpoint takes no body' },
   { id: 'account-endpoints', section: '4.3', tier: 'core', text: 'Profile, limits and fees can be read' },
   { id: 'dispute-list', section: '4.3', tier: 'core', text: 'Disputes can be listed and filtered' },
-  { id: 'dispute-detail', section: '4.3', tier: 'core', text: 'A dispute is read by its `id`' },
+  { id: 'dispute-detail', section: '4.3', tier: 'core', text: 'A dispute is read by its `id`', rejects: { in: ['infractionDetail'], code: 'INVALID_VALUE', details: { field: 'id' } } },
   { id: 'dispute-reply', section: '4.3', tier: 'core', text: 'A reply is `multipart/form-data` with `id`, `message`, `files[]`' },
 
   { id: 'token-life', section: '5.1', tier: 'timing', text: `A token lives ${seconds(tokenLifeMs)}`, unobservable: 'duration' },
@@ -166,7 +168,7 @@ const written = [
   { id: 'receiver-timestamp', section: '6.1', tier: 'webhooks', text: 'Receivers reject an old timestamp with 401', unobservable: 'receiver' },
   { id: 'receiver-answer', section: '6.1', tier: 'webhooks', text: `Receivers answer 200 within ${seconds(advisedResponseMs)}`, unobservable: 'receiver' },
   { id: 'receiver-duplicates', section: '6.1', tier: 'webhooks', text: 'Duplicates can occur', unobservable: 'receiver' },
-  { id: 'https-only', section: '6.1', tier: 'webhooks', text: 'A URL with http:// is rejected' },
+  { id: 'https-only', section: '6.1', tier: 'webhooks', text: 'A URL with http:// is rejected', rejects: { code: 'INVALID_POSTBACK_URL', details: { field: 'postback_url', rule: 'must be an https://' } } },
   { id: 'certificate-valid', section: '6.1', tier: 'webhooks', text: 'A self-signed certificate is rejected', unobservable: 'recording' },
   { id: 'sandbox-header', section: '6.1', tier: 'webhooks', text: `A sandbox sends \`${webhookHeaders.sandbox}: 1\``, unobservable: 'sandbox' },
   { id: 'receiver-reconciles', section: '6.1', tier: 'webhooks', text: 'Receivers reconcile with the transaction list', unobservable: 'receiver' },
@@ -258,6 +260,7 @@ export const documentedSentences: readonly DocumentedSentence[] = [
     section: '8',
     tier: 'limits' as const,
     text: `Charges from ${currencies[name].min} ${name}`,
+    rejects: { in: ['cashin'], code: 'BELOW_MIN_LIMIT' as const, details: { currency: name } },
   })),
   ...eventNames.map((name) => ({
     id: `event:${name}` as const,

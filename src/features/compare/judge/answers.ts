@@ -6,7 +6,6 @@ import {
   type AssumptionId,
   bodyLimits,
   currencies,
-  type Endpoint,
   endpoints,
   errorCatalogue,
   isCurrency,
@@ -47,6 +46,7 @@ interface Parts extends Sides {
 
 /** Errors from outside the API's rules: the sandbox returns the same without executing the call. */
 const outsideCodes = ['PROVIDER_ERROR', 'SERVICE_UNAVAILABLE', 'INTERNAL_ERROR', 'RATE_LIMIT_EXCEEDED']
+const onlyOfPlatform = 'balances are not compared, because the sandbox rejected a payment that the platform made'
 const oldDispute = 'not compared: calls about a dispute whose charge is not in the recording'
 const takeShare = createBodyBudget(bodyLimits.togetherBytes)
 
@@ -180,12 +180,10 @@ export class Answers {
   ): void {
     const { findings, pairs, balances, scratch } = this.parts
     if (call.endpoint === null) return
-    const endpoint: Endpoint = endpoints[call.endpoint]
-    const ownCode = recordedAnswer(response.status, sandboxBody).code
-    const isUnauthorized = call.status === 401 || call.status === 403
+    const { code: ownCode, details } = recordedAnswer(response.status, sandboxBody)
     const sceneWithCodes: Scene = {
-      ...scene,
-      codes: { platform: answer.code, sandbox: ownCode, isUnauthorized },
+      ...{ ...scene, details: ownCode === null ? answer.details : details },
+      codes: { platform: answer.code, sandbox: ownCode, isUnauthorized: [401, 403].includes(call.status) },
       mistake: this.#mistakeOf(call),
     }
     const isError = [call.status >= 400, response.status >= 400]
@@ -195,6 +193,7 @@ export class Answers {
       else this.#addOutcome({ call, response, answer, ownCode, sandboxBody }, sceneWithCodes)
       if (isError[0] === false) {
         for (const id of idsIn(body)) if (pairs.inSandbox(id) === undefined) pairs.lost.add(id)
+        if ('hmac' in endpoints[call.endpoint]) balances.stopped ??= onlyOfPlatform
       }
       // The sandbox executed what the platform rejected, so its balances and lists now differ.
       else {
@@ -206,7 +205,7 @@ export class Answers {
     }
     // The media type, the code and the fields of a body that cannot be read differ for the same reason.
     if (body === null && sandboxBody !== null) {
-      if (call.status !== response.status) add(statusDifference(call, response, endpoint, ownCode))
+      if (call.status !== response.status) add(statusDifference(call, response, ownCode))
       add(notJson)
       return
     }
@@ -216,7 +215,7 @@ export class Answers {
       else add(plainDifference('error.code', [answer.code ?? undefined, ownCode ?? undefined], codeBasis(ownCode)))
       return
     }
-    if (call.status !== response.status) add(statusDifference(call, response, endpoint, ownCode))
+    if (call.status !== response.status) add(statusDifference(call, response, ownCode))
     for (const one of answerHeaderDifferences(call, response)) add(one)
     if (body === null) return
     const comparing = {
@@ -354,7 +353,7 @@ function outcomeDifference(
   })
 }
 
-function statusDifference(call: RecordedCall, response: Response, endpoint: Endpoint, code: string | null): Difference {
+function statusDifference(call: RecordedCall, response: Response, code: string | null): Difference {
   const values = [call.status, response.status] as const
   if (code !== null && isKeyOf(errorCatalogue, code)) {
     const { status, basis } = errorCatalogue[code]
@@ -362,9 +361,10 @@ function statusDifference(call: RecordedCall, response: Response, endpoint: Endp
     const isRight = call.status === status
     return plainDifference('status', values, { documented, breaks: isRight ? null : `it is ${call.status}` })
   }
-  const isDocumented = call.endpoint !== null && isStatusDocumented(call.endpoint)
-  const documented = isDocumented ? `status ${endpoint.status}` : null
-  return plainDifference('status', values, { documented, breaks: isDocumented ? `it is ${call.status}` : null })
+  const { endpoint } = call
+  if (endpoint === null || !isStatusDocumented(endpoint)) return plainDifference('status', values)
+  const documented = `status ${endpoints[endpoint].status}`
+  return plainDifference('status', values, { documented, breaks: `it is ${call.status}` })
 }
 
 const createdIds = ['data.wallet_id', 'data.transaction_id', 'data.conversion_id']

@@ -108,7 +108,7 @@ export class Findings {
       }
     }
     const shown = causeIn(difference, scene)
-    const where = shown === null ? null : `${judged.about} ${shown}`
+    const where = judged.cause ?? (shown === null ? null : `${judged.about} ${shown}`)
     const isCause = judged.assumption === coinDecimals
     const canFollow = judged.assumption === 'undocumented_fields' ? isPlain : judged.assumption === 'missing_values'
     if (canFollow || (isCut && !isCause)) {

@@ -9,6 +9,7 @@ import {
   type CurrencyRow,
   chainsOf,
   currencies,
+  documentedSentences,
   errorCatalogue,
   isCurrency,
 } from '../../../inside/platform.js'
@@ -30,6 +31,8 @@ export interface Scene {
   request: unknown
   /** The error codes of both sides; null for a side that executes the call. */
   codes?: { platform: string | null; sandbox: string | null; isUnauthorized: boolean }
+  /** `error.details` of the sandbox; of the platform if only that rejects the call. */
+  details?: Fields
   /** The assumption that a wrong signature is rejected; null if that is documented. */
   mistake?: AssumptionId | null
 }
@@ -41,6 +44,8 @@ export interface Judged {
   value: unknown
   documented: string | null
   about: string
+  /** What differs in several calls for one reason (default: what the difference itself shows). */
+  cause?: string
 }
 
 /** What decides which assumption a difference concerns, or an agreement about an assumption. */
@@ -74,6 +79,7 @@ function isAbout(place: AssumedPlace, compared: Compared, scene: Scene): boolean
   const [one, other] = (place.same ?? []).map((name) => fieldAt(scene.request, name))
   if (place.same !== undefined && (one === undefined || one !== other)) return false
   if (place.rail !== undefined && place.rail !== railOf(compared.currency ?? scene.currency)) return false
+  if (!isAboutField(place, scene)) return false
   const { platform = null, sandbox = null } = scene.codes ?? {}
   // If both sides answer with an error, only its codes are compared; an error on one side shows as the status.
   if (place.codes === undefined) return compared.path !== 'status' || compared.kind === 'outcome' || platform === null
@@ -82,6 +88,36 @@ function isAbout(place: AssumedPlace, compared: Compared, scene: Scene): boolean
   // If both sides answer with the first code, the assumption is confirmed.
   if (platform === sandbox) return compared.path === 'error.code' && platform === codes[0]
   return codes.includes(platform) && codes.includes(sandbox)
+}
+
+/** Whether an error is about one of the fields of the place. The details of the platform may not name it. */
+function isAboutField({ fields, value, rule = '' }: AssumedPlace, { request, codes, details = {} }: Scene): boolean {
+  if (fields === undefined) return true
+  const isNamed = typeof details.field === 'string' || codes?.sandbox != null
+  const names = isNamed ? [String(details.field)] : fields
+  if (!String(details.rule ?? '').startsWith(rule)) return false
+  return names.some((name) => {
+    const sent = name.split('.').reduce<unknown>((parent, key) => fieldAt(parent, key), request)
+    const isThere = isNamed ? fields.some((field) => isAt(field, name)) : sent !== undefined
+    if (value === undefined || !isThere) return isThere
+    if (value === 'letters') return isInOtherLetters(sent, details.supported)
+    return sent === (value === 'null' ? null : undefined)
+  })
+}
+
+const isInOtherLetters = (sent: unknown, supported: unknown) =>
+  Array.isArray(supported) && supported.some((name) => String(name).toLowerCase() === String(sent).toLowerCase())
+
+/** The documented sentence which a call contradicts that only the sandbox rejects, with a code that is not documented. */
+function contradictedSentence({ kind }: Difference, { name, codes, details = {} }: Scene) {
+  if (kind !== 'outcome' || codes?.platform !== null) return undefined
+  return documentedSentences.find(
+    ({ rejects }) =>
+      rejects !== undefined &&
+      rejects.code === codes.sandbox &&
+      (rejects.in?.includes(name) ?? true) &&
+      Object.entries(rejects.details ?? {}).every(([key, text]) => String(details[key]).startsWith(text)),
+  )
 }
 
 /** The assumption that concerns a difference, and its place. */
@@ -109,6 +145,13 @@ export function judge(difference: Difference, scene: Scene): Judged {
   const echo = echoIn(difference, scene)
   const coins = isCut && echo === 'sandbox' ? assumptionOf(coinDecimals) : undefined
   if (coins !== undefined) return { verdict: 'assumption_wrong', ...assumedBy(coins), setting: null, documented }
+  const sentence = contradictedSentence(difference, scene)
+  if (sentence !== undefined)
+    return {
+      ...{ verdict: 'documentation_wrong', assumption: null, setting: null, value: null },
+      // The minimums of all currencies are one check.
+      ...{ documented: sentence.text, about: acceptedWrongly, cause: sentence.id.replace(/:.*/, '') },
+    }
   // Only a field that the sandbox knows can have a missing value.
   const isUnknownEmpty = kind === 'empty' && !isInSchema && difference.sandbox === undefined
   const found = isUnknownEmpty ? undefined : assumedPlaceAt(difference, scene)
@@ -168,6 +211,8 @@ const contrast = ({ kind, path }: Difference) => {
   return path.endsWith('.order') ? 'the order differs' : 'the value differs'
 }
 
+const acceptedWrongly = 'The sandbox rejects the call as documented; the platform does not.'
+
 /** Judges a call that one side rejects and the other executes. */
 function judgeOutcome({ documented }: Difference, { codes, request }: Scene): Judged {
   const plain = { assumption: null, setting: null, value: null, documented }
@@ -181,7 +226,8 @@ function judgeOutcome({ documented }: Difference, { codes, request }: Scene): Ju
   return {
     ...plain,
     verdict: 'documentation_wrong',
-    about: 'The sandbox rejects the call as documented; the platform does not.',
+    about: acceptedWrongly,
+    cause: documented,
   }
 }
 

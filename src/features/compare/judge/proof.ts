@@ -38,7 +38,11 @@ export async function prove(
     last = await repeat(withSettings(config, chosen))
   for (const [setting, value] of chosen) if (isOf(config, setting, value)) chosen.delete(setting)
   // The last choice was not repeated, or still differs.
-  for (const finding of known(last)) for (const { setting } of candidatesOf(finding, config)) chosen.delete(setting)
+  for (const finding of known(last)) {
+    for (const { setting } of candidatesOf(finding, config)) chosen.delete(setting)
+    for (const setting of chosen.keys())
+      if (setting === finding.setting && !isJsonObject(chosen.get(setting))) chosen.delete(setting)
+  }
   last = await repeat(withSettings(config, chosen))
   const without = new Map<PlatformSetting, Findings>()
   if (chosen.size > 1 && chosen.size * entries <= mostRepeated)

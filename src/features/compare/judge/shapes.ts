@@ -21,6 +21,8 @@ export interface Shape {
   'x-assumed'?: true
   /** The documented field has a detail that the sandbox assumes, and this describes it. */
   'x-assumed-choice'?: string
+  /** The documentation says that the field exists, and nothing else about it. */
+  isNamed?: true
 }
 
 const string: Shape = { type: 'string' }
@@ -53,6 +55,10 @@ export function answerShape(name: EndpointName): Shape {
         ...data,
         properties: { ...data.properties, expires_in: { type: 'integer', const: tokenLifeMs / secondMs } },
       }
+    const { balances } = data.properties ?? {}
+    if (name === 'balance')
+      for (const component of ['available', 'blocked', 'pending'])
+        Object.assign(balances?.items?.properties?.[component] ?? {}, { isNamed: true })
     return object({ success: { const: true, type: 'boolean' }, data, request_id: string, timestamp: utcTime })
   })
 }
@@ -65,7 +71,7 @@ const errorShape: Shape = object({
     message: string,
     group: string,
     retryable: { type: 'boolean' },
-    details: { type: 'object', 'x-assumed': true },
+    details: { type: 'object' },
   }),
 })
 

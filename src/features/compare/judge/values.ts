@@ -87,7 +87,8 @@ function difference(kind: DifferenceKind, platform: unknown, sandbox: unknown, p
   const { path, shape, isRequired } = place
   const isChosen = shape?.['x-assumed-choice'] !== undefined && choices.includes(kind)
   const isEnvelope = !path.includes('.')
-  const isAssumed = (place.isAssumed && !isEnvelope) || isChosen
+  const isAbsent = shape?.isNamed === true && (kind === 'missing' || kind === 'renamed')
+  const isAssumed = (place.isAssumed && !isEnvelope && !isAbsent) || isChosen
   return {
     path,
     kind,

@@ -64,6 +64,8 @@ export class Balances {
   readonly #missed = new Map<string, EventName>()
   /** The newest posting at the first balance. */
   #firstSeq: number | null = null
+  /** Why balances are no longer compared. */
+  stopped: string | null = null
 
   constructor(
     readonly scratch: Scratch,
@@ -82,7 +84,7 @@ export class Balances {
   gapOf(part: BalancePart, platform: string, sandbox: string): BalanceGap | null {
     const newest = this.#newestSeq()
     this.#firstSeq ??= newest
-    if (!this.isComplete) return null
+    if (!this.isComplete || this.stopped !== null) return null
     const { scale } = currencies[part.currency]
     const [one, other] = [parseAmount(platform, scale), parseAmount(sandbox, scale)]
     if (!one.ok || !other.ok) return platform === sandbox ? null : { platform, sandbox }

@@ -57,14 +57,17 @@ export async function replay(
   const calls = entries.filter(isCall)
   const pairs = new KnownPairs()
   const hasWebhooks = hooks.all().length > 0
-  const balances = new Balances(scratch, hasWebhooks && !isInterrupted)
+  const balances = new Balances(scratch, hasWebhooks)
   const outside = new Outside(scratch, pairs, hooks.findData, hooks.isConstant)
   const clock = new PlatformClock(skewMs)
   const sides = { scratch, pairs, balances, outside, findings }
   const end = new RecordedEnd(endMs, calls, bodies)
   const events = new Events({ ...sides, clock, settleMs: scratch.ws.config.cashoutSettleMs, end }, hasWebhooks)
   const hookUrl = hooks.all()[0]?.attempts[0].url.href ?? null
-  if (isInterrupted) findings.notes.add(interruptedBalances)
+  if (isInterrupted) {
+    balances.stopped = interruptedBalances
+    findings.notes.add(interruptedBalances)
+  }
   const answers = new Answers({ ...sides, requests: new Requests(scratch, pairs), hookUrl })
   const [first] = entries
   if (first === undefined) return { exchanges: 0, webhooks: 0 }
@@ -80,8 +83,8 @@ export async function replay(
       events.collect(entry.number)
       scratch.setClock(Math.max(moment, scratch.nowMs()), entry.startedMs + clock.skewMs)
       await answers.compare(entry, body)
-      if (isInterrupted && entry.endpoint === 'balance' && entry.status < 400 && balances.hasMoved)
-        findings.leaveOut(entry.number, interruptedBalances)
+      if (balances.stopped !== null && entry.endpoint === 'balance' && entry.status < 400 && balances.hasMoved)
+        findings.leaveOut(entry.number, balances.stopped)
       events.collect(entry.number)
       if (statesSendTime(body)) clock.setFrom(entry, timeStatedIn(body))
     } else {

@@ -1,12 +1,6 @@
 /** Certifies a receiver: checks every rule, in a separate workspace, within a time limit. */
 import { hourMs, keysOf, minuteMs } from '../../../inside/values.js'
-import {
-  advanceClock,
-  closeWorkspace,
-  credentialForEvents,
-  requireAccount,
-  type Workspace,
-} from '../../../inside/workspace.js'
+import { advanceClock, closeWorkspace, type Workspace } from '../../../inside/workspace.js'
 import { certifyLoad } from '../load/certify-load.js'
 import type { RuleReport } from '../report/evidence.js'
 import { ruleReport } from '../report/rule-report.js'
@@ -31,7 +25,7 @@ import { checks, measuredChecks } from './checks/index.js'
 import { EventSender } from './event-sender.js'
 import { type ReceiverRule, receiverRuleIds, receiverRules } from './rules.js'
 import { StateReader, StateUnavailable, stateErrorOf } from './state-reader.js'
-import { merchant, TestEvents } from './test-events.js'
+import { merchantCredential, TestEvents } from './test-events.js'
 import { timeLimitFor, timeOver } from './timing.js'
 
 /** Age of the events that count as missed by the receiver. */
@@ -235,7 +229,7 @@ async function createCheckContext(ws: Workspace, options: CertifyOptions): Promi
   }
   await advanceClock(ws, () => ({ toMs: wall() }), { waitMs: null })
   const pause = (delayMs: number) => new Promise<void>((resolve) => void ws.callAfter(delayMs, resolve))
-  const credential = credentialForEvents(ws.db, requireAccount(ws.db, merchant).seq, null)
+  const credential = merchantCredential(ws)
   const secret = credential?.webhookSecret ?? ''
   return {
     workspace: ws,

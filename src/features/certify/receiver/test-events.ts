@@ -34,6 +34,9 @@ const eventsSince = selector(events, 'where seq > ? and account_seq = ? order by
 export const merchant = 'merchant'
 const customer = 'customer'
 
+/** The credential that signs the webhooks of the merchant. */
+export const merchantCredential = ({ db }: Workspace) => credentialForEvents(db, requireAccount(db, merchant).seq, null)
+
 const defaultAmount = '25.50'
 
 export class TestEvents {

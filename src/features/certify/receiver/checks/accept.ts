@@ -2,7 +2,7 @@
 import { webhookHeaders } from '../../../../inside/platform.js'
 import { hmacHex } from '../../../../inside/secrets.js'
 import { fieldsIn } from '../../../../inside/values.js'
-import { credentialForEvents, demoCredential, requireAccount, type SplitBody } from '../../../../inside/workspace.js'
+import { demoCredential, type SplitBody } from '../../../../inside/workspace.js'
 import {
   appliesNothing,
   type Check,
@@ -16,7 +16,7 @@ import {
 } from '../check-context.js'
 import { type AttemptOptions, base64OfHex, isOk } from '../event-sender.js'
 import { receiverRules } from '../rules.js'
-import { merchant, type TestEvent } from '../test-events.js'
+import { merchant, merchantCredential, type TestEvent } from '../test-events.js'
 
 export async function signed(context: CheckContext): Promise<Finding> {
   const event = await context.testEvents.payCharge()
@@ -197,7 +197,7 @@ const knownMistakes: readonly KnownMistake[] = [
 async function findKnownMistake(context: CheckContext): Promise<KnownMistake | undefined> {
   const { sender, testEvents, workspace: ws } = context
   const { secret } = sender
-  const credential = credentialForEvents(ws.db, requireAccount(ws.db, merchant).seq, null)
+  const credential = merchantCredential(ws)
   for (const mistake of knownMistakes) {
     const event = await testEvents.payCharge()
     const right = hmacHex(secret, event.body)

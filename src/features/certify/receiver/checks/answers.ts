@@ -85,64 +85,46 @@ export const manyAtOnce: Check = async (context) => {
   const { log } = context.sender
   const first = await sendBurst(context)
   // Connections may be exhausted, or the machine busy, for a moment through no fault of the receiver: only a second time counts.
-  const second = first.finding.result === 'passed' && !first.accepted.some(isSlow) ? first : await sendBurst(context)
-  const slowOf = ({ accepted }: Burst) => accepted.filter(isSlow).length
-  log.accepted.push(...(slowOf(first) < slowOf(second) ? first : second).accepted)
-  if (first.finding.result === 'passed') return first.finding
-  return second.finding.result === 'passed' ? pass(`${burstSize} accepted at the second attempt`) : second.finding
+  const isGood = first.refused.length === 0
+  const second = isGood && !first.accepted.some(isSlow) ? first : await sendBurst(context)
+  const slowIn = (attempts: readonly Attempt[]) => attempts.filter(isSlow).length
+  log.accepted.push(...(slowIn(first.accepted) < slowIn(second.accepted) ? first : second).accepted)
+  if (isGood) return `${burstSize} accepted`
+  const { length, 0: refused } = second.refused
+  if (refused === undefined) return `${burstSize} accepted at the second attempt`
+  return fail(`${length} of ${burstSize} were not accepted: ${describeResponse(refused)}`, refused)
 }
 
 /** A receiver that is busy may have events repeated, as the platform does after every status but 2xx. */
 const asksForRepetition = ({ result: { status } }: Attempt) => status === 503 || status === 429
 
-interface Burst {
-  finding: Finding
-  accepted: Attempt[]
-}
-
-async function sendBurst({ sender, testEvents }: CheckContext): Promise<Burst> {
+async function sendBurst({ sender, testEvents }: CheckContext) {
   const events: TestEvent[] = []
   for (let triesLeft = burstSize; triesLeft > 0; triesLeft--) events.push(await testEvents.payCharge())
   const attempts = await Promise.all(events.map((event) => sender.sendNow(event)))
   const refused: Attempt[] = []
   for (const attempt of attempts.filter((one) => !isOk(one)))
     if (!asksForRepetition(attempt) || !(await sender.deliver(attempt.event)).accepted) refused.push(attempt)
-  const [first] = refused
-  const finding =
-    first === undefined
-      ? pass(`${burstSize} accepted`)
-      : fail(`${refused.length} of ${burstSize} were not accepted: ${describeResponse(first)}`, first)
-  return { finding, accepted: attempts.filter(isOk) }
+  return { refused, accepted: attempts.filter(isOk) }
 }
 
-export const besideSlow: Check = async (context) => {
-  const usual = usualMs(context.sender.log.accepted)
+export const besideSlow: Check = async ({ sender, testEvents, pause, workspace: { clock } }) => {
+  const usual = usualMs(sender.log.accepted)
   const bodyMs = Math.max(slowBodyMs, slowBodyFactor * usual)
   const usually = `usually after ${(usual / 1000).toFixed(1)} s`
   if (bodyMs + usual > webhookTimeouts.totalMs)
     return inconclusive(`the receiver answers too slowly for this check, ${usually}`)
   for (let triesLeft = slowBodyTries; ; triesLeft--) {
-    const { attempt, isBeside } = await sendBesideSlow(context, bodyMs)
-    if (isOk(attempt) && isBeside) return pass(`response after ${secondsOf(attempt)} meanwhile, ${usually}`)
-    if (triesLeft === 1)
-      return fail(
-        `a second event, sent during the slow request: ${describeResponse(attempt)} after ${secondsOf(attempt)}, ${usually}`,
-        attempt,
-      )
+    const [slow, other] = [await testEvents.payCharge(), await testEvents.payCharge()]
+    const restMs = clock.wall() + bodyMs
+    const slowly = sender.sendNow(slow, { parting: { atByte: 20, pauseMs: bodyMs, end: 'rest' } })
+    await pause(50)
+    const attempt = await sender.sendNow(other)
+    // The answer came before the rest of the slow body was sent. Standing still cannot make this true.
+    const isBeside = clock.wall() < restMs
+    await slowly
+    if (isOk(attempt) && isBeside) return `response after ${secondsOf(attempt)} meanwhile, ${usually}`
+    const observed = `${describeResponse(attempt)} after ${secondsOf(attempt)}, ${usually}`
+    if (triesLeft === 1) return fail(`a second event, sent during the slow request: ${observed}`, attempt)
   }
-}
-
-/** `isBeside` says whether the answer came before the rest of the slow body was sent. Standing still cannot make it true. */
-async function sendBesideSlow(
-  { sender, testEvents, pause, workspace: { clock } }: CheckContext,
-  bodyMs: number,
-): Promise<{ attempt: Attempt; isBeside: boolean }> {
-  const [slow, other] = [await testEvents.payCharge(), await testEvents.payCharge()]
-  const restMs = clock.wall() + bodyMs
-  const slowly = sender.sendNow(slow, { parting: { atByte: 20, pauseMs: bodyMs, end: 'rest' } })
-  await pause(50)
-  const attempt = await sender.sendNow(other)
-  const isBeside = clock.wall() < restMs
-  await slowly
-  return { attempt, isBeside }
 }

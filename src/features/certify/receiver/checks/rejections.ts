@@ -1,7 +1,6 @@
 /** Checks that wrongly signed, stale and sandbox events are rejected, with the documented status, and correct ones are not. */
 import { webhookHeaders } from '../../../../inside/platform.js'
 import { hmacHex } from '../../../../inside/secrets.js'
-import { credentialForEvents, requireAccount } from '../../../../inside/workspace.js'
 import {
   type Check,
   type CheckContext,
@@ -17,7 +16,7 @@ import {
   pass,
 } from '../check-context.js'
 import { type Attempt, type AttemptOptions, base64OfHex, isFailure, isOk } from '../event-sender.js'
-import { merchant } from '../test-events.js'
+import { merchantCredential } from '../test-events.js'
 import { windowSeconds } from '../timing.js'
 import { usualMs } from './answers.js'
 
@@ -65,7 +64,7 @@ export const required = checkRefused(() => [
 ])
 
 export const key = checkRefused(({ workspace: ws }) => {
-  const credential = credentialForEvents(ws.db, requireAccount(ws.db, merchant).seq, null)
+  const credential = merchantCredential(ws)
   return [
     ['an event signed with an unknown key', () => ({ secret: 'whsec_of_somebody_else' })],
     ['an event signed with an empty key', () => ({ secret: '' })],

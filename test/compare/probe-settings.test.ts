@@ -8,7 +8,7 @@ import { type PlatformSetting, platformSettings } from '../../src/protocol/setti
 import { otherSettings, verdictOf } from '../support/other-settings.js'
 import { differing, findingsOf, probeSandbox } from '../support/probed.js'
 
-const tableOf = <Value>(names: readonly string[], value: (name: string) => Value) =>
+const tableOf = <Value>(names: readonly string[], value: (name: string) => Value): Record<string, Value> =>
   Object.fromEntries(names.map((name) => [name, value(name)]))
 
 const flipped = (code: string) => !('retryable' in errorCatalogue[code as keyof typeof errorCatalogue])
@@ -75,6 +75,17 @@ const besides: Partial<Record<PlatformSetting, string[]>> = { crypto_charge_life
 /** What cannot be seen with another value of a setting, with its assumption. */
 const hidden: Partial<Record<PlatformSetting, Record<string, string>>> = {
   below_minimum: { 'error:BELOW_MIN_LIMIT': 'below_minimum' },
+  // No withdrawal of such a run fails.
+  wrong_destination: tableOf(
+    [
+      'event:cashout.failed',
+      'failure:INVALID_ADDRESS',
+      'failure:PIX_KEY_NOT_FOUND',
+      'refunded_amount',
+      'bank_code_mismatch',
+    ],
+    () => 'wrong_destination',
+  ),
 }
 const camel = (name: string) => name.replace(/_./g, (part) => part.charAt(1).toUpperCase())
 

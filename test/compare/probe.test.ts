@@ -409,6 +409,9 @@ test('a difference counts for what it is about: its event, its error, its place,
   // The same error with another status says nothing about minimums; an accepted charge does, about its own.
   expect(rowsOf('below_coins', { code: 'BELOW_MIN_LIMIT' })).toEqual(['error:BELOW_MIN_LIMIT'])
   expect(rowsOf('below_coins', { code: 'BELOW_MIN_LIMIT', rejectedBy: 'sandbox' })).toEqual(['minimum:BTC'])
+  const accepted = { assumption: 'limits', code: 'BELOW_MIN_LIMIT', rejectedBy: 'sandbox' } as const
+  expect(rowsOf('below_coins', accepted)).toEqual(['limits', 'minimum:BTC'])
+  expect(rowsOf('below_others', { ...accepted, currency: 'MXN' })).toEqual(['limits'])
   expect(rowsOf('chain_charges', { code, rejectedBy: 'platform' })).toEqual([`error:${code}`])
   expect(rowsOf('chain_charges', { path: 'data.payment_info.address' })).toEqual(['charge-crypto-address'])
   expect(rowsOf('fees', { verdict: 'unknown_field', path: 'data.until' })).toEqual(['undocumented_fields'])

@@ -117,9 +117,14 @@ const isOfEvent = ({ call }: Pick<Finding, 'call'>) => !call.includes('/')
 
 /** What of a probe differs: the assumption that the finding names, or the sentences about its place. */
 export function differsIn(row: ProbeRow, finding: EntryFinding): readonly string[] {
-  const { verdict, assumption, call, path, code, rejectedBy } = finding
-  if (assumption !== null)
-    return [assumption, ...(verdict === 'documentation_wrong' ? sentencesAt(shownBy(row), finding) : [])]
+  const { verdict, assumption, call, path, code, currency, rejectedBy } = finding
+  if (assumption !== null) {
+    const isDocumented = verdict === 'documentation_wrong'
+    // Some of the limits are documented.
+    const minimum = `minimum:${String(currency)}`
+    const isMinimum = code === 'BELOW_MIN_LIMIT' && rejectedBy !== null && isRow(minimum)
+    return [assumption, ...(isDocumented ? sentencesAt(shownBy(row), finding) : []), ...(isMinimum ? [minimum] : [])]
+  }
   if (verdict === 'unexplained') return []
   if (verdict === 'unknown_field') return path === 'event' ? [] : ['undocumented_fields']
   const isEvent = isOfEvent(finding)
@@ -185,7 +190,9 @@ export function rowsIn(
     const own = first.filter(({ assumption }) => assumption !== null && settings.has(assumptionOf(assumption)?.setting))
     for (const one of [...left, ...own]) for (const row of differsIn(probeOf(id), one)) differing.add(row)
     for (const row of shownBy(probeOf(id))) {
-      const cause = left.find((one) => hides(one, row, probeOf(id), left))
+      // A rejected call causes no webhook, whatever setting explains that.
+      const rejection = shown.includes(row) ? undefined : first.find(({ rejectedBy }) => rejectedBy === 'platform')
+      const cause = left.find((one) => hides(one, row, probeOf(id), left)) ?? rejection
       const isAbsent = row.startsWith('error:') && !agreedCodes.has(row.slice('error:'.length))
       if (cause === undefined && !shown.includes(row)) continue
       if (cause === undefined && !isAbsent) observed.add(row)

@@ -23,8 +23,8 @@ export const usages: CommandUsages = {
   },
 }
 
-/** Beyond it, lines appear without the details that cost a call each. */
-const mostWaiting = 100
+/** If more lines wait, further ones are printed without details, because those of each line cost a call. */
+const maxWaitingLines = 100
 
 interface Details {
   at?: string | undefined
@@ -35,7 +35,7 @@ interface Details {
 const withDetails = (line: string, { at, order, amount }: Details): string =>
   `${[at === undefined ? '' : dim(shortTime(at)), line, amount ?? '', order ?? ''].filter((part) => part !== '').join(' ')}\n`
 
-/** Reads what a change does not say: its time, the order that it is about, and the amount. Empty if it is gone. */
+/** Reads what a change does not say: its time, the order that it is about, and the amount. Empty if they cannot be read, for instance because the object is gone. */
 async function detailsOf(sandbox: Sandbox, { type, id }: Change): Promise<Details> {
   const params = { id }
   try {
@@ -72,7 +72,7 @@ export function define(command: Command): void {
         sandbox.stream((change) => {
           const line = lineOf(change, flags.all === true ? 'debug' : 'info', process.stdout)
           if (line === null) return
-          const isBusy = ++waiting > mostWaiting
+          const isBusy = ++waiting > maxWaitingLines
           printed = printed.then(async () => {
             if (flags.json === true) process.stdout.write(`${JSON.stringify(change)}\n`)
             else process.stdout.write(withDetails(line, isBusy ? {} : await detailsOf(sandbox, change)))

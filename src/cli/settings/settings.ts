@@ -109,7 +109,7 @@ const settings = {
     schema: hosts,
     fallback: [],
     placeholder: '<name>',
-    help: 'host name for calls and webhooks',
+    help: 'host that calls and webhooks may use',
   },
   tls: {
     schema: flag,

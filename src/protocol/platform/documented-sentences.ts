@@ -40,7 +40,7 @@ export const unobservableReasons = {
   harm: 'would block the caller or lose money',
   duration: 'takes longer than a run',
   midnight: 'shows only near midnight',
-  absence: 'no recording shows that something never happens',
+  absence: 'no recording can prove an absence',
   recording: 'recordings do not contain the evidence',
   dashboard: "shows only in the platform's dashboard",
   receiver: 'is about the receiver',

@@ -157,9 +157,9 @@ export const platformSettings = {
   }),
   strict: setting({
     ...sets('strict', flag, false),
-    help: 'ignore headers that request an outcome of a call',
-    title: `Whether calls of the platform API can request an outcome with the headers \`${requestHeaders.scenario}\` and \`${requestHeaders.error}\``,
-    defaultText: 'They can. With `strict`, the headers have no effect, as on the platform.',
+    help: `ignore headers ${requestHeaders.scenario}, ${requestHeaders.error}`,
+    title: `Whether the headers \`${requestHeaders.scenario}\` and \`${requestHeaders.error}\`, which request an outcome of a call, are ignored`,
+    defaultText: 'The headers have an effect. With `strict` they have none, as on the platform.',
     isAssumed: false,
   }),
   rate_limits: setting({
@@ -306,12 +306,12 @@ export function configOf(input: Readonly<Partial<Record<PlatformSetting, unknown
   return Object.assign({}, defaultConfig, ...parts)
 }
 
-/** Returns the value of a setting, null if it is not set, and whether it differs from the default. */
+/** Returns the value of a setting as a configuration file has it, null if it is not set, and whether it is the default. */
 export function valueInFile(setting: PlatformSetting, config: Config): { value: unknown; isDefault: boolean } {
   const { defaults, effective = null }: { defaults: object; effective?: string | null } = platformSettings[setting]
   const names = keysOf(defaultConfig).filter((name) => name in defaults)
   const changed = names.filter((name) => !isDeepEqualJson(config[name], defaultConfig[name]))
-  // A setting of several parts has the value of the part that differs.
+  // `cashout_settle` sets two fields of the configuration: the file shows the one that was changed.
   const name = changed[0] ?? names[0]
   const value = name === undefined ? null : partInFile(name, config[name])
   return { value: value ?? effective, isDefault: changed.length === 0 }

@@ -96,7 +96,7 @@ const byFault: Readonly<Record<DatabaseFault, Explain>> = {
 
 type ErrorClass = abstract new (...args: never[]) => Error
 
-/** Codes by error class, for errors whose message is already complete. The first match is used. */
+/** Codes by error class, for errors whose message already names the problem. The first match is used. */
 const byClass: readonly (readonly [ErrorClass, StartCode, (message: string) => string])[] = [
   [UnusableSnapshot, 'SNAPSHOT_UNUSABLE', (message) => `${message}; name another file with --snapshot`],
   [UnusableScenarios, 'SCENARIOS_UNUSABLE', (message) => message],
@@ -125,41 +125,42 @@ const firstLine = (text: string) => text.split('\n', 1)[0] ?? ''
 
 /** SQLite reports only that it cannot open a file, so the reason is looked up on disk. */
 function cannotOpen(db: string): string {
-  const choose = 'or choose another file with --db'
+  const remedy = 'choose another file with --db'
   const folder = dirname(db)
   if (kindOf(db) === 'folder')
     return `the database ${db} is a folder: name a file in it, such as ${withoutTrailing(db, '/')}/sandbox.sqlite`
   if (kindOf(folder) === 'none')
-    return `the database ${db} cannot be created: the folder ${folder} does not exist; create it, ${choose}`
-  if (kindOf(folder) === 'file')
-    return `the database ${db} cannot be created: ${folder} is not a folder; ${choose.slice(3)}`
+    return `the database ${db} cannot be created: the folder ${folder} does not exist; create it, or ${remedy}`
+  if (kindOf(folder) === 'file') return `the database ${db} cannot be created: ${folder} is not a folder; ${remedy}`
   if (kindOf(db) === 'none')
-    return `the database ${db} cannot be created: the folder ${folder} is not writable; change its permissions, ${choose}`
-  return `the database ${db} cannot be opened: change its permissions, ${choose}`
+    return `the database ${db} cannot be created: the folder ${folder} is not writable; change its permissions, or ${remedy}`
+  return `the database ${db} cannot be opened: change its permissions, or ${remedy}`
 }
 
-function kindOf(path: string): 'none' | 'folder' | 'file' | 'odd' {
+/** `other` is a pipe, a socket or a device; `unreadable` is below a folder without permission. */
+function kindOf(path: string): 'none' | 'folder' | 'file' | 'other' | 'unreadable' {
   try {
     const found = statSync(path)
     if (found.isDirectory()) return 'folder'
-    return found.isFile() ? 'file' : 'odd'
-  } catch {
-    return 'none'
+    return found.isFile() ? 'file' : 'other'
+  } catch (error) {
+    return ['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '') ? 'none' : 'unreadable'
   }
 }
 
 /** Detects failures before the database is opened and perhaps upgraded; rejects with the error. */
 export async function checkBeforeOpening({ host, port, db }: StartLocation): Promise<void> {
   if (db !== ':memory:') {
+    // The code is SQLite's, so that `explainStartError` explains both in the same way.
     if (kindOf(db) === 'folder') throw Object.assign(new Error('it is a folder'), { code: 'SQLITE_CANTOPEN' })
     if (kindOf(db) === 'file') requireWritable(db)
-    if (kindOf(db) === 'odd')
+    if (kindOf(db) === 'other')
       throw new NotARegularFile(`the database ${db} is not a regular file: choose another with --db`)
   }
   if (port !== 0) await requireUsablePort(host, port)
 }
 
-/** SQLite silently opens a file without write permission read-only. */
+/** SQLite opens a file that is not writable, and reports no error until the first write. */
 function requireWritable(db: string): void {
   try {
     accessSync(db, constants.R_OK | constants.W_OK)

@@ -162,7 +162,7 @@ const ownRules = {
   'chaos.once': {
     requirement: 'No payment is made twice.',
     source: '§4.2', severity: 'error', example: 'repeat', after: ['chaos.without'],
-    check: 'If a fault affected a call, counts the transactions that it and equal calls created, and compares the number with the run without faults.',
+    check: 'Counts the transactions of each call that a fault affected, and of equal calls, and compares the number with the run without faults.',
     fix: 'Store the external_id before the first attempt, and send the same one in every attempt.',
   },
   'chaos.books': {

@@ -193,7 +193,7 @@ export const harFields = {
 export class NotHar extends Error {
   constructor(
     message: string,
-    /** A field beside the log. */
+    /** A field of the file beside `log`. */
     readonly field: string | null = null,
   ) {
     super(message)
@@ -202,5 +202,5 @@ export class NotHar extends Error {
 
 /** Larger recordings must be split. */
 export const maxHarBytes = 64 * 1024 * 1024
-/** A longer body of a call or an answer is omitted. */
+/** An exchange with a longer body is left out. */
 const maxHarBodyChars = 4 * 1024 * 1024

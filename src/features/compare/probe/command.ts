@@ -65,16 +65,19 @@ export function define(command: Command): void {
       .option('--client-secret <text>', 'client secret (default: PAYMENTS_SANDBOX_CLIENT_SECRET)')
       .option('--signing-key <text>', 'for signed calls (default: PAYMENTS_SANDBOX_SIGNING_KEY)')
       .addOption(
-        new Option('--money <amount>', 'small: also create small charges, which nobody has to pay, and fixed wallets')
+        new Option(
+          '--money <level>',
+          'none, or small: also create small charges, which nobody has to pay, and fixed wallets',
+        )
           .choices(['none', 'small'])
           .default('none'),
       )
       .option('--withdrawals', 'also make small withdrawals and a conversion; requires --money small')
-      .option('--webhooks-port <number>', 'local port that receives the webhooks of the credential')
+      .option('--webhooks-port <number>', 'local port on which the webhooks of the platform arrive')
       .option('--out <file>', 'HAR file to write; an existing recording is replaced')
       .option(
         '--resume',
-        'continue the interrupted run that --out has recorded; an interrupted withdrawal is made again',
+        'continue the interrupted run that --out has recorded; can pay an interrupted withdrawal twice',
       )
       .option('--dry-run', 'only print what a run does and costs'),
   ).action(probe)

@@ -3,7 +3,6 @@ import { bold, dim, type JunitCase, junit, markdownCell, paint, replaceControls 
 import type { Accepted } from '../judge/accept.js'
 import type { Comparison, Finding } from '../judge/comparison.js'
 import {
-  count,
   headline,
   leftOutText,
   listed,
@@ -31,7 +30,7 @@ const remedy = ({ verdict, setting, value }: Finding): string => {
 
 function lines(finding: Finding): string {
   const { call, path, documented, about, places, exchange, accepted, calls } = finding
-  const where = places === 1 ? `entry ${exchange}` : `entry ${exchange} and ${count(places - 1, 'other place')}`
+  const where = places === 1 ? `entry ${exchange}` : `entry ${exchange} (and ${places - 1} more)`
   const more = [
     `platform: ${formatSide(finding, 'platform')}   sandbox: ${formatSide(finding, 'sandbox')}`,
     ...(calls.length < 2

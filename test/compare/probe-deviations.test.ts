@@ -111,6 +111,13 @@ const inWebhooks: Deviation[] = [
     plant: at('cashout.confirmed', ({ data }) => Object.assign(data, { channel: 'instant' })),
   },
   {
+    found: ['assumption_wrong', 'cashout.failed', 'destination'],
+    row: 'wrong_destination',
+    plant: at('cashout.failed', ({ data: { error_code: code }, data }) => {
+      if (code === 'PIX_KEY_NOT_FOUND') data.error_code = 'UNKNOWN'
+    }),
+  },
+  {
     found: ['documentation_wrong', 'cashout.failed', 'data.wallet'],
     row: 'event:cashout.failed',
     plant: at('cashout.failed', ({ data }) => rename(data, 'wallet', 'destination')),
@@ -127,7 +134,7 @@ const inWebhooks: Deviation[] = [
   },
 ]
 
-test('each of 15 deviations and of 5 settings of a platform is found once, with its verdict', async () => {
+test('each of 16 deviations and of 5 settings of a platform is found once, with its verdict', async () => {
   const settings = {
     pixChargeLife: '15m',
     equalCurrencies: 'INVALID_VALUE',

@@ -93,7 +93,7 @@ export class Events {
     if (idNames.some((name) => pairs.lost.has(String(data[name])))) return
     this.#checkId(event, data, add)
     this.#checkDeadline(hook, scene)
-    this.#checkBank(hook, scene)
+    this.#checkDestination(hook, scene)
     let sandboxEvent = this.#takeMatching(event, hook)
     // The recording can contain the webhook to the other account of a transfer, whose counterparty is this account.
     if (sandboxEvent === undefined && outside.isRecordedAccount(data.counterparty)) return
@@ -242,17 +242,22 @@ export class Events {
       this.parts.findings.confirm('dispute_deadline', { exchange: scene.exchange, call: scene.call, path: 'outcome' })
   }
 
-  /** What the platform does with a bank that is not the destination's corresponds to a setting. */
-  #checkBank({ event, data }: RecordedEvent, scene: Scene): void {
+  /** The sandbox takes the result of a withdrawal from the platform, so what it assumes about destinations is compared here. */
+  #checkDestination({ event, data }: RecordedEvent, scene: Scene): void {
     const { findings, outside, scratch } = this.parts
-    const subject = outside.find(String(data.transaction_id))
-    const isFailed = event === 'cashout.failed' && data.error_code === 'INVALID_ADDRESS'
-    if (subject?.kind !== 'cashout' || (event !== 'cashout.confirmed' && !isFailed)) return
+    const id = String(data.transaction_id)
+    const subject = outside.find(id)
+    if (subject?.kind !== 'cashout' || outside.olderIds.has(id)) return
+    if (event !== 'cashout.confirmed' && event !== 'cashout.failed') return
     const { currency, network, detail } = subject.row
     const { wallet: key, keyType, receiver } = detail
     const failureAt = (bankCode: string | null) => railOf(currency).failureOf({ key, keyType, network, bankCode })
-    if (failureAt(null) !== null || failureAt(receiver.bank ?? null) === null) return
-    const [outcome, expected] = [isFailed ? 'fail' : 'ignore', scratch.ws.config.bankCodeMismatch]
+    const failure = failureAt(null)
+    const result = event === 'cashout.failed' ? data.error_code : 'confirmed'
+    if (failure !== null && result !== failure) this.#add(plainDifference('destination', [result, failure]), scene)
+    const isBankCompared = result === 'confirmed' || result === 'INVALID_ADDRESS'
+    if (failure !== null || !isBankCompared || failureAt(receiver.bank ?? null) === null) return
+    const [outcome, expected] = [result === 'confirmed' ? 'ignore' : 'fail', scratch.ws.config.bankCodeMismatch]
     if (outcome !== expected) this.#add(plainDifference('bank_code', [outcome, expected]), scene)
     else findings.confirm('bank_code_mismatch', { exchange: scene.exchange, call: scene.call, path: 'bank_code' })
   }

@@ -50,7 +50,7 @@ function figureTable({ coverage, divergence, dates }: Fidelity): string {
   ]
   return `## Figures
 
-The *coverage* is the number of rules that a probe checks, and the *divergence* the number of those that do not hold in a recording. Each rule belongs to a *tier*. Reports of \`payments-sandbox probe\` count only rules with a probe.
+The *coverage* is the number of rules that a probe checks, and the *divergence* the number of those that do not hold in a recording. Each rule belongs to a *tier*. Reports of \`payments-sandbox probe\` leave out rules without a probe.
 
 ${markdownTable(['Tier', checked, broken], rows)}`
 }

@@ -109,7 +109,7 @@ const settings = {
     schema: hosts,
     fallback: [],
     placeholder: '<name>',
-    help: 'host that calls and webhooks may use',
+    help: 'another host for calls and webhooks',
   },
   tls: {
     schema: flag,

@@ -117,6 +117,17 @@ test('unusable files end the comparison with exit code 2 and one sentence', asyn
   expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('entry 1, verdict must be one of')])
 })
 
+test('an entry of the accepted differences that is not an object is reported as such', async () => {
+  const list = join(folder(), 'accepted.yaml')
+  writeFileSync(
+    list,
+    '- cashin\n- { verdict: assumption_wrong, call: a, path: b, reason: c, date: 2026-11-21, since: 1 }',
+  )
+  const { code, stderr } = await run(['compare', await recordingIn(folder()), '--accept', list])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('entry 1 must be an object')])
+  expect(stderr).toContain('entry 2 has no field since')
+})
+
 test('the control API and the library compare a recording as the command does', async () => {
   const place = folder()
   const file = await recordingIn(place, (entries) =>

@@ -80,6 +80,15 @@ test('traffic of other hosts and paths, WebSockets and preflights are excluded a
   expect(differences(report)).toEqual([])
 })
 
+test('a webhook that is not a POST request is excluded and counted', async () => {
+  const entries = await entriesOf()
+  const webhook = entries.find((entry) => entry._webhook === true)
+  entries.push({ ...webhook, request: { ...webhook?.request, method: 'GET' } })
+  const report = await compareEntries(entries)
+  expect(report.left_out).toEqual([{ reason: 'webhooks that are not POST requests', entries: 1 }])
+  expect(differences(report)).toEqual([])
+})
+
 test('the report says in words what it left out', () => {
   const texts = [
     { reason: 'exchanges with other hosts', entries: 25 },

@@ -29,7 +29,7 @@ export async function compareReceived({ bytes, config }: ReceivedRecording, open
     return await compareRecordings([bodyText(bytes)], config, open)
   } catch (error) {
     if (!(error instanceof NotHar)) throw error
-    if (error.field !== null) throw invalid(error.field, 'is not a field of this call', { fields: ['log'] })
+    if (error.extraField !== null) throw invalid(error.extraField, 'is not a field of this call', { fields: ['log'] })
     const message = `The recording cannot be read: ${error.message}.`
     throw new ApiError('INVALID_VALUE', { rule: error.message }, message)
   }

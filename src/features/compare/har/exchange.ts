@@ -1,4 +1,4 @@
-/** Parses one HAR entry into an exchange: request, answer and time. */
+/** Parses one HAR entry into an exchange: request, response and time. */
 import { lowerCaseWebhookHeaders } from '../../../inside/platform.js'
 import { bytesOf, bytesWithin, fieldsIn, joinChunks, parseMoment } from '../../../inside/values.js'
 
@@ -24,15 +24,15 @@ export interface Exchange {
   form: readonly FormPart[]
   status: number
   responseHeaders: ReadonlyMap<string, string>
-  answer: string | null
+  responseBody: string | null
   isWebhook: boolean
   /** null: not known, as in every recording that is not of a probe. */
   signed: Signed | null
-  /** Likewise. */
+  /** null: not known, as for `signed`. */
   caller: Caller | null
 }
 
-/** How a probe signs a call. `repeated`: with the nonce of the call before. */
+/** How a probe signs a call. `partly`: only the timestamp header is sent; `in_ms`: the timestamp is in milliseconds; `repeated`: with the nonce of the call before. */
 // biome-ignore format: a list
 const signedKinds = ['rightly', 'not', 'partly', 'stale', 'in_ms', 'with_another_key', 'with_bad_nonce', 'in_upper_case', 'repeated'] as const
 export type Signed = (typeof signedKinds)[number]
@@ -41,7 +41,7 @@ export type Signed = (typeof signedKinds)[number]
 const callers = ['account', 'stranger', 'nobody'] as const
 export type Caller = (typeof callers)[number]
 
-/** Why an entry is not used. */
+/** The category under which the report counts an entry that is not used. */
 export type Unusable = { reason: string }
 
 export async function exchangeOf(entry: unknown, number: number): Promise<Exchange | Unusable> {
@@ -59,18 +59,19 @@ export async function exchangeOf(entry: unknown, number: number): Promise<Exchan
   if (!(status >= 100 && status <= 599)) return { reason: 'requests without a response' }
   const startedMs = typeof fields.startedDateTime === 'string' ? momentOf(fields.startedDateTime) : null
   if (startedMs === null) return { reason: 'entries without a start time' }
-  // Without its body, the call is another one.
+  // Repeating the call without its body would make a different call.
   if (fieldsIn(request.postData)[harFields.omitted] === true) return { reason: 'calls whose body is not recorded' }
   const [headers, responseHeaders] = [headersOf(request.headers), headersOf(response.headers)]
+  const isWebhook = fields[harFields.webhook] === true || headers.has(lowerCaseWebhookHeaders.event)
+  if (isWebhook && method.toUpperCase() !== 'POST') return { reason: 'webhooks that are not POST requests' }
   try {
     return {
-      ...{ number, startedMs, method: method.toUpperCase(), url, headers, responseHeaders, status },
+      ...{ number, startedMs, method: method.toUpperCase(), url, headers, responseHeaders, status, isWebhook },
       body: await bodyIn(request.postData, headers),
       form: formOf(fieldsIn(request.postData).params),
-      answer: await bodyIn(response.content, responseHeaders),
+      responseBody: await bodyIn(response.content, responseHeaders),
       signed: signedKinds.find((kind) => kind === fields[harFields.signed]) ?? null,
       caller: callers.find((one) => one === fields[harFields.caller]) ?? null,
-      isWebhook: fields[harFields.webhook] === true || headers.has(lowerCaseWebhookHeaders.event),
     }
   } catch (error) {
     if (error instanceof UnreadableBody) return { reason: `exchanges with an unreadable body (${error.message})` }
@@ -139,12 +140,15 @@ function decodedBase64(text: string): Uint8Array<ArrayBuffer> {
   }
 }
 
-/** Most producers join the chunks; some write them as received, with their sizes. */
+/** Longest head of a chunk that is recognized: its size, a short extension and the line break. */
+const maxChunkHeadBytes = 18
+
+/** Most producers join the chunks; some write each chunk as received, with its size before it. */
 function dechunked(bytes: Uint8Array<ArrayBuffer>, headers: ReadonlyMap<string, string>): Uint8Array<ArrayBuffer> {
   if (headers.get('transfer-encoding') !== 'chunked') return bytes
   const parts: Uint8Array[] = []
   for (let at = 0; at < bytes.length; ) {
-    const head = new TextDecoder('latin1').decode(bytes.subarray(at, at + 18))
+    const head = new TextDecoder('latin1').decode(bytes.subarray(at, at + maxChunkHeadBytes))
     const size = /^([0-9a-f]{1,8})(?:;[^\r\n]*)?\r\n/i.exec(head)
     if (size === null) return bytes
     const start = at + size[0].length
@@ -156,13 +160,14 @@ function dechunked(bytes: Uint8Array<ArrayBuffer>, headers: ReadonlyMap<string, 
   return joinChunks(parts)
 }
 
-/** A producer that decompresses leaves the header unchanged, so the first bytes decide. */
+/** A producer that decompresses a body leaves Content-Encoding unchanged, so the first bytes of the body decide. */
 async function inflated(bytes: Uint8Array<ArrayBuffer>, headers: ReadonlyMap<string, string>): Promise<Uint8Array> {
   const encoding = headers.get('content-encoding') ?? ''
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b
   const isDeflate = encoding === 'deflate' && bytes[0] === 0x78
   if (!isGzip && !isDeflate) {
     if (encoding !== 'br' && encoding !== 'zstd') return bytes
+    // JSON begins with { or [, so the producer has decompressed the body.
     if (bytes[0] === 0x7b || bytes[0] === 0x5b || bytes.length === 0) return bytes
     throw new UnreadableBody(`a body is compressed with ${encoding}; record without compression`)
   }
@@ -194,7 +199,7 @@ export class NotHar extends Error {
   constructor(
     message: string,
     /** A field of the file beside `log`. */
-    readonly field: string | null = null,
+    readonly extraField: string | null = null,
   ) {
     super(message)
   }

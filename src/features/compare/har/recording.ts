@@ -15,43 +15,48 @@ export interface Recording {
   /** Ordered by time. */
   entries: (RecordedCall | Exchange)[]
   leftOut: LeftOut[]
-  /** Whether money can have moved that the recording does not show. */
+  /** Whether a probe was interrupted while it moved money: withdrawals can be missing from the recording. */
   isInterrupted: boolean
-  /** When it ends: with the last entry, or as the log says. */
+  /** End of the recording: the time of the last entry, or a later one that the log states. */
   endMs: number
 }
 
 export const isCall = (entry: RecordedCall | Exchange): entry is RecordedCall => 'endpoint' in entry
 
-const nameOf = new Map(endpointNames.map((name) => [`${endpoints[name].method} ${endpoints[name].path}`, name]))
-const pathIn = /\/v2\/[^?#]*$/
+const endpointByCall = new Map(endpointNames.map((name) => [`${endpoints[name].method} ${endpoints[name].path}`, name]))
+const platformPath = /\/v2\/[^?#]*$/
 
 /** Throws `NotHar`. */
 export async function readRecording(text: string): Promise<Recording> {
   const { entries, omitted, isCut, isInterrupted, endedMs } = readEntries(text)
   const counts = new Map<string, number>()
-  const leave = (reason: string, count = 1) => void counts.set(reason, (counts.get(reason) ?? 0) + count)
-  if (omitted > 0) leave('exchanges or parts of them that the recorder left out', omitted)
-  if (isCut) leave('the rest of the file, which is truncated')
-  const exchanges: Exchange[] = []
-  const seen = new Set<string>()
+  const countLeftOut = (reason: string, count = 1) => void counts.set(reason, (counts.get(reason) ?? 0) + count)
+  const addNote = (text: string) => void counts.set(text, 0)
+  if (omitted > 0) countLeftOut('exchanges or parts of them that the recorder left out', omitted)
+  if (isCut) countLeftOut('the rest of the file, which is truncated')
+  const distinct = new Map<string, Exchange>()
   for (const [index, entry] of entries.entries()) {
     const exchange = await exchangeOf(entry, index + 1)
-    if ('reason' in exchange) leave(exchange.reason)
-    else if (isRepeated(exchange, seen)) leave('duplicate entries')
-    else exchanges.push(exchange)
+    if ('reason' in exchange) {
+      countLeftOut(exchange.reason)
+      continue
+    }
+    const key = identityOf(exchange)
+    if (distinct.has(key)) countLeftOut('duplicate entries')
+    else distinct.set(key, exchange)
   }
+  const exchanges = [...distinct.values()]
   const host = platformHost(exchanges)
-  const calls = exchanges.flatMap((exchange): (RecordedCall | Exchange)[] => {
-    if (exchange.isWebhook) return exchange.method === 'POST' ? [exchange] : []
-    const path = pathIn.exec(exchange.url.pathname)?.[0]
-    if (exchange.url.host !== host) leave('exchanges with other hosts')
-    else if (path === undefined) leave('exchanges with other paths of the platform')
+  const used = exchanges.flatMap((exchange): (RecordedCall | Exchange)[] => {
+    if (exchange.isWebhook) return [exchange]
+    const path = platformPath.exec(exchange.url.pathname)?.[0]
+    if (exchange.url.host !== host) countLeftOut('exchanges with other hosts')
+    else if (path === undefined) countLeftOut('exchanges with other paths of the platform')
     else return [{ ...exchange, path, endpoint: endpointOf(exchange, path) }]
     return []
   })
-  const ordered = calls.toSorted((one, other) => one.startedMs - other.startedMs)
-  if (ordered.some((entry, at) => entry !== calls[at])) leave('the entries were out of order and have been sorted', 0)
+  const ordered = used.toSorted((one, other) => one.startedMs - other.startedMs)
+  if (ordered.some((entry, at) => entry !== used[at])) addNote('the entries were out of order and have been sorted')
   return {
     entries: ordered,
     isInterrupted,
@@ -60,21 +65,17 @@ export async function readRecording(text: string): Promise<Recording> {
   }
 }
 
-/** Whether the same entry occurs again, as some producers write it. */
-function isRepeated({ startedMs, method, url, body, status, answer, headers }: Exchange, seen: Set<string>): boolean {
-  const key = JSON.stringify([startedMs, method, url.href, body, status, answer, [...headers]])
-  const isThere = seen.has(key)
-  seen.add(key)
-  return isThere
-}
+/** The same for two entries that are copies, as some producers write them. */
+const identityOf = ({ startedMs, method, url, body, status, responseBody, headers }: Exchange): string =>
+  JSON.stringify([startedMs, method, url.href, body, status, responseBody, [...headers]])
 
-const endpointOf = ({ method }: Exchange, path: string): EndpointName | null => nameOf.get(`${method} ${path}`) ?? null
+const endpointOf = ({ method }: Exchange, path: string) => endpointByCall.get(`${method} ${path}`) ?? null
 
 /** The host of most calls of the platform API. */
 function platformHost(exchanges: readonly Exchange[]): string | undefined {
   const counts = new Map<string, number>()
   for (const exchange of exchanges) {
-    const path = pathIn.exec(exchange.url.pathname)?.[0]
+    const path = platformPath.exec(exchange.url.pathname)?.[0]
     if (exchange.isWebhook || path === undefined || endpointOf(exchange, path) === null) continue
     counts.set(exchange.url.host, (counts.get(exchange.url.host) ?? 0) + 1)
   }
@@ -83,7 +84,7 @@ function platformHost(exchanges: readonly Exchange[]): string | undefined {
 
 interface RawHar {
   entries: unknown[]
-  /** Number of exchanges that the recorder omitted. */
+  /** Number of exchanges, and of parts of exchanges, that the recorder omitted. */
   omitted: number
   /** Whether the file is truncated. */
   isCut: boolean

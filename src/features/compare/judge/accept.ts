@@ -8,13 +8,16 @@ const text = () => z.string('must be a string').min(1, 'must not be empty').max(
 
 const list = z
   .array(
-    z.strictObject({
-      verdict: z.enum(verdictNames, `must be one of ${verdictNames.join(', ')}`),
-      call: text(),
-      path: text(),
-      reason: text(),
-      date: text().refine((day) => parseDay(day) !== null, 'must be a day such as 2026-11-21'),
-    }),
+    z.strictObject(
+      {
+        verdict: z.enum(verdictNames, `must be one of ${verdictNames.join(', ')}`),
+        call: text(),
+        path: text(),
+        reason: text(),
+        date: text().refine((day) => parseDay(day) !== null, 'must be a day such as 2026-11-21'),
+      },
+      'must be an object',
+    ),
     'must be a list of accepted differences',
   )
   .max(1000, 'must have at most 1000 entries')
@@ -31,8 +34,7 @@ export function parseAccepted(value: unknown): { accepted: Accepted[] } | { mist
       const [at, field] = path
       const place =
         at === undefined ? 'the file' : `entry ${Number(at) + 1}${field === undefined ? '' : `, ${String(field)}`}`
-      const keys = code === 'unrecognized_keys' && 'keys' in more ? `has no field ${String(more.keys)}` : message
-      return `${place} ${keys.startsWith('Invalid input') ? 'is missing' : keys}`
+      return `${place} ${code === 'unrecognized_keys' && 'keys' in more ? `has no field ${String(more.keys)}` : message}`
     }),
   }
 }
@@ -48,6 +50,6 @@ export function accept(report: Comparison, accepted: readonly Accepted[]): { rep
   return { report: { ...report, findings }, stale: accepted.filter((one) => !found.has(keyOf(one))) }
 }
 
-/** Whether there are only confirmed assumptions and accepted differences. */
+/** Whether every finding passes or is accepted, and no accepted difference is stale. */
 export const isPassed = ({ findings }: Comparison, stale: readonly Accepted[]): boolean =>
   stale.length === 0 && findings.every((one) => passes(one.verdict) || one.accepted)

@@ -21,7 +21,7 @@ const finding = model('ComparedFinding', () =>
     value: z
       .unknown()
       .describe('Value of the setting that makes the sandbox behave like the platform; null if unknown'),
-    about: z.string(),
+    about: z.string().describe('What differs, and why it matters, in a sentence'),
     places: z.int().describe('Number of places with this difference'),
     calls: z.array(z.string()).describe('The calls and events with this difference, at most 50'),
     accepted: z.boolean().describe('Whether the file of accepted differences lists it'),
@@ -37,7 +37,7 @@ export const comparison = model('Comparison', () =>
     fields: z.int().describe('Fields compared'),
     summary: z.partialRecord(z.enum(verdictNames), z.int()).describe('Number of findings by verdict'),
     findings: z.array(finding()).describe('One finding for each cause'),
-    left_out: z.array(z.strictObject({ reason: z.string(), entries: z.int() })).describe('Without entries: a note'),
+    left_out: z.array(z.strictObject({ reason: z.string(), entries: z.int() })).describe('0 entries: a note'),
   }),
 )
 

@@ -126,7 +126,7 @@ export class Events {
       // Webhooks of other accounts go to a URL that the recording does not contain.
       if (accountSeq !== scratch.account.seq) continue
       const changedMs = Math.min(createdAtMs, outside.changedMs.get(subjectId) ?? createdAtMs)
-      const leftMs = scratch.nowMs() + end.ms - startedMs - changedMs
+      const leftMs = scratch.nowMs() + end.endMs - startedMs - changedMs
       // A call makes its change at once; a list can be as new as the change that it shows.
       const isNew = exchange >= last || outside.changedMs.has(subjectId)
       if (isNew && leftMs < this.#longestPossibleDelayMs()) {

@@ -116,7 +116,7 @@ function pricesIn(recordings: readonly Recording[]): Map<Currency, Map<Operation
 
 /** The objects of an entry that have a fee. */
 function pricedIn(entry: Recording['entries'][number]): { operation: Operation; fields: Fields }[] {
-  const body = bodyOf((isCall(entry) ? entry.answer : entry.body) ?? '')
+  const body = bodyOf((isCall(entry) ? entry.responseBody : entry.body) ?? '')
   const data = fieldsIn(body?.data)
   const items = Array.isArray(data.items) ? data.items.map(fieldsIn) : [data]
   const ofEntry = isCall(entry) ? operationOf(entry) : String(body?.event).split('.')[0]

@@ -1,17 +1,12 @@
-/** The platform's clock, as its answers and webhooks show it. */
+/** The platform's clock, as the platform's responses and webhooks show it. */
 
 import { webhookHeaders } from '../../../inside/platform.js'
 import { type Fields, fieldsIn, minuteMs, parseMoment, secondMs } from '../../../inside/values.js'
 import type { Exchange } from '../har/exchange.js'
 import { momentToleranceMs } from '../judge/values.js'
 
-/** The time at which the platform says it sent the body, or else the time of the last change in it. */
-export const timeStatedIn = (body: unknown): unknown => {
-  const { timestamp, meta, data } = fieldsIn(body)
-  return timestamp ?? fieldsIn(meta).timestamp ?? changes.map((name) => fieldsIn(data)[name]).find((at) => at != null)
-}
 /** Fields of `data` with the time of a change, later changes first. */
-const changes = [
+const timeKeys = [
   'refunded_at',
   'failed_at',
   'expired_at',
@@ -22,14 +17,19 @@ const changes = [
   'completed_at',
   'created_at',
 ]
-/** Whether the body says when it was sent; otherwise its times cannot be compared. */
+/** The time at which the platform says it sent the body, or else the time of the last change in the body. */
+export const timeStatedIn = (body: unknown): unknown => {
+  const { timestamp, meta, data } = fieldsIn(body)
+  return timestamp ?? fieldsIn(meta).timestamp ?? timeKeys.map((name) => fieldsIn(data)[name]).find((at) => at != null)
+}
+/** Whether the body states when it was sent. The times in other bodies cannot be compared. */
 export const statesSendTime = (body: Fields | null) =>
   body?.timestamp !== undefined || fieldsIn(body?.meta).timestamp !== undefined
-
+/** In milliseconds: how far two times may differ and still count as equal. */
 export const toleranceFor = (body: Fields | null): number =>
   statesSendTime(body) ? momentToleranceMs : Number.POSITIVE_INFINITY
 
-/** How far the platform's clock is ahead of the recorder's: the median by the `Date` of answers, or else by the headers of webhooks. */
+/** How far the platform's clock is ahead of the recorder's clock: the median over the `Date` headers of responses, or if there is none, over the timestamp headers of webhooks. */
 export function skewMsOf(entries: readonly Exchange[]): number {
   const dates = entries.map(
     ({ responseHeaders, startedMs }) => Date.parse(responseHeaders.get('date') ?? '') - startedMs,
@@ -41,58 +41,58 @@ export function skewMsOf(entries: readonly Exchange[]): number {
   const known = [dates, sent].map((list) => list.filter((ms) => Number.isFinite(ms)).sort((one, other) => one - other))
   const skewsMs = known.find((list) => list.length > 0) ?? []
   const median = skewsMs[Math.floor(skewsMs.length / 2)] ?? 0
-  // A slow answer can look like a small difference of the clocks.
+  // A slow response can look like a small difference of the clocks.
   return Math.abs(median) < minuteMs ? 0 : median
 }
 
-/** Follows the times that the platform states; in between it runs like the recorder's clock. */
+/** Follows the times that the platform states. Between two of these times, it runs like the recorder's clock. */
 export class PlatformClock {
   /** How far the platform's business time is ahead of the recorder's clock; null while unknown. */
   offsetMs: number | null = null
   #lastMs = 0
 
-  /** `skewMs` is how far the platform's real clock is ahead. Its business time can differ, if its clock is controllable. */
+  /** `skewMs`: how far the platform's real clock is ahead of the recorder's clock. A platform with a controllable clock has another business time. */
   constructor(readonly skewMs: number) {}
 
-  /** Returns the platform's time at an entry; it never runs backwards. */
+  /** Returns the platform's business time at an entry. The returned times never decrease. */
   advanceTo(entry: Exchange, platformTime: unknown): number {
-    const saidMs = typeof platformTime === 'string' ? parseMoment(platformTime) : null
-    const atMs = saidMs ?? entry.startedMs + (this.offsetMs ?? this.skewMs)
+    const statedMs = typeof platformTime === 'string' ? parseMoment(platformTime) : null
+    const atMs = statedMs ?? entry.startedMs + (this.offsetMs ?? this.skewMs)
     this.#lastMs = Math.max(this.#lastMs, atMs)
     return this.#lastMs
   }
 
-  /** Sets the clock from an answer, which shows the current time. A webhook may be late, so it does not. */
+  /** Sets the clock from a response, which states the current time. Webhooks do not set the clock, because a webhook can arrive late. */
   setFrom(entry: Exchange, platformTime: unknown): void {
-    const saidMs = typeof platformTime === 'string' ? parseMoment(platformTime) : null
-    if (saidMs !== null) this.offsetMs = saidMs - entry.startedMs
+    const statedMs = typeof platformTime === 'string' ? parseMoment(platformTime) : null
+    if (statedMs !== null) this.offsetMs = statedMs - entry.startedMs
   }
 }
 
 /** The end of a recording. */
 export class RecordedEnd {
-  /** When answers were received, and what the platform's clock was then. */
-  readonly #answers: { startedMs: number; saidMs: number }[]
+  /** For each response that states its time: the start of the call by the recorder's clock, and the stated time. */
+  readonly #responses: { startedMs: number; statedMs: number }[]
 
-  /** `bodies` has the parsed bodies of the calls. */
+  /** `bodies` has the parsed response bodies of the calls. */
   constructor(
-    readonly ms: number,
+    readonly endMs: number,
     calls: readonly Exchange[],
     bodies: ReadonlyMap<Exchange, Fields | null>,
   ) {
-    this.#answers = calls.flatMap((call) => {
+    this.#responses = calls.flatMap((call) => {
       const body = bodies.get(call) ?? null
-      const saidMs = statesSendTime(body) ? parseMoment(String(timeStatedIn(body))) : null
-      return saidMs === null ? [] : [{ startedMs: call.startedMs, saidMs }]
+      const statedMs = statesSendTime(body) ? parseMoment(String(timeStatedIn(body))) : null
+      return statedMs === null ? [] : [{ startedMs: call.startedMs, statedMs }]
     })
   }
 
-  /** How long the recorder waited after a moment; if the platform's clock can be stopped, as far as its answers show that it ran. */
+  /** Returns how long the recording goes on after `fromMs`. If the platform's clock can stop, at most the time by which it advanced until the last response. */
   waitedMs(fromMs: number, canStop: boolean): number {
-    const realMs = this.ms - fromMs
+    const realMs = this.endMs - fromMs
     if (!canStop) return realMs
-    const before = this.#answers.findLast(({ startedMs }) => startedMs <= fromMs)
-    const last = this.#answers.at(-1)
-    return before === undefined || last === undefined ? 0 : Math.min(realMs, last.saidMs - before.saidMs)
+    const before = this.#responses.findLast(({ startedMs }) => startedMs <= fromMs)
+    const last = this.#responses.at(-1)
+    return before === undefined || last === undefined ? 0 : Math.min(realMs, last.statedMs - before.statedMs)
   }
 }

@@ -50,7 +50,7 @@ export async function replay(
   { entries: arrived, isInterrupted, endMs }: Recording,
   findings: Findings,
 ): Promise<Replayed> {
-  const bodies = new Map(arrived.map((entry) => [entry, bodyOf((isCall(entry) ? entry.answer : entry.body) ?? '')]))
+  const bodies = new Map(arrived.map((one) => [one, bodyOf((isCall(one) ? one.responseBody : one.body) ?? '')]))
   const skewMs = skewMsOf(arrived)
   const hooks = new RecordedEvents(arrived.filter((entry) => !isCall(entry)))
   const entries = inOrderOfChanges(arrived, bodies, hooks, skewMs)

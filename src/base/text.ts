@@ -1,4 +1,4 @@
-/** Text: functions that run in one pass (a regular expression that ends in `+$` restarts at every character), ASCII case without the surprises of Unicode, and the name that was probably meant. */
+/** Functions of text. They use no regular expression that ends in `+$`, because it restarts at every character of a hostile text. */
 
 /** `https://example.com//` without its trailing slashes. */
 export function withoutTrailing(text: string, character: string): string {
@@ -21,7 +21,7 @@ export const withoutTrailingZeros = (decimal: string): string =>
   decimal.includes('.') ? withoutTrailing(withoutTrailing(decimal, '0'), '.') : decimal
 
 /** `1000000` becomes `1,000,000`. */
-export function inThousands(digits: string): string {
+export function withThousandsSeparators(digits: string): string {
   const first = digits.length % 3
   const groups = first === 0 ? [] : [digits.slice(0, first)]
   for (let at = first; at < digits.length; at += 3) groups.push(digits.slice(at, at + 3))

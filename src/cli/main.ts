@@ -54,7 +54,7 @@ const allCommands = commandsWith(features)
 const isCommand = (name: string): boolean => Object.hasOwn(allCommands, name)
 const composition = compositionOf(features)
 
-/** The help of single commands, which is commander's own. */
+/** The help of single commands, which is commander's own. `helper` below has the replaced `formatHelp`, so it cannot format them. */
 const commanderHelp = new Help()
 const program = new Command('payments-sandbox')
   .description(manifest.description.split(':')[0] ?? '')
@@ -71,17 +71,17 @@ const program = new Command('payments-sandbox')
     subcommandTerm: (command) => command.name(),
     sortSubcommands: false,
     formatHelp: (command, helper) =>
-      command.parent === null ? overview(allCommands) : Help.prototype.formatHelp.call(commanderHelp, command, helper),
+      command.parent === null ? overview(allCommands) : commanderHelp.formatHelp(command, helper),
   })
   .configureOutput({
-    outputError: (text, write) => write(`payments-sandbox: ${adviceFor(text, argv) ?? plainText(text)}\n`),
+    outputError: (text, write) => write(`payments-sandbox: ${adviceFor(text, argv) ?? withoutPrefix(text)}\n`),
   })
 
 // A reader that closes the pipe early (`| head`) is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? exitCodes.done : 1))
 
-/** Puts the suggestion that commander appends to its message on the same line. */
-const plainText = (text: string) =>
+/** Removes the prefix of commander's message, and puts the suggestion that commander appends on the same line. */
+const withoutPrefix = (text: string) =>
   text
     .replace(/^error: /, '')
     .replace(/\n\(Did/, ' (Did')
@@ -96,7 +96,7 @@ async function run(): Promise<void> {
     await defineCommands(argv.find(isCommand))
     await program.parseAsync(argv, { from: 'user' })
   } catch (error) {
-    process.exitCode = await exitCodeOf(error)
+    process.exitCode = await reportError(error)
   }
 }
 
@@ -126,7 +126,8 @@ function inheritFlags(acting: Command): void {
         acting.setOptionValueWithSource(name, value, 'cli')
 }
 
-async function exitCodeOf(error: unknown): Promise<number> {
+/** Reports an error, unless commander has already reported it, and returns the exit code. */
+async function reportError(error: unknown): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage
   const { report } = await import('./terminal/report.js')
   return report(error, argv.includes('--json'))

@@ -1,6 +1,6 @@
 /** Formats amounts, times and texts for the page. */
 
-import { capitalized, inThousands, withoutTrailing } from '../base/text.js'
+import { capitalized, withoutTrailing, withThousandsSeparators } from '../base/text.js'
 import { locale, t } from './language.js'
 
 const [, thousands, , point] = new Intl.NumberFormat(locale).formatToParts(1000.5).map(({ value }) => value)
@@ -10,7 +10,7 @@ export function readableAmount(amount: string): string {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? []
   if (whole === '') return amount
   const digits = Math.max(withoutTrailing(fraction, '0').length, Math.min(2, fraction.length))
-  const grouped = inThousands(whole).replaceAll(',', thousands ?? '')
+  const grouped = withThousandsSeparators(whole).replaceAll(',', thousands ?? '')
   return `${sign === '' ? '' : '−'}${grouped}${fraction === '' ? '' : `${point}${fraction.slice(0, digits)}`}`
 }
 

@@ -88,7 +88,7 @@ export const usages: CommandUsages = {
     jsonOutputs: [{ route: 'waitForWebhook' }],
     examples: {
       'payments-sandbox webhooks wait cashin.confirmed':
-        'wait until a cashin.confirmed is delivered, at most five seconds; one that is delivered already counts',
+        'wait until a cashin.confirmed is delivered, at most five seconds; an event that was delivered before also counts',
       'payments-sandbox webhooks wait --external-id order-18 --timeout 30s': 'wait for any event of one order',
     },
   },

@@ -9,14 +9,14 @@ import { credentialForEvents, findAccount, parsePostbackUrl, type Workspace } fr
 import type { booksRoutes } from './books/routes.js'
 import type { clientRoutes } from './client/routes.js'
 import { loadOptionsOf } from './load/report.js'
-import type { CertifyOptions, RunReceiver } from './receiver/check-context.js'
+import type { CertifyOptions, RunCertification } from './receiver/check-context.js'
 import { merchant } from './receiver/test-events.js'
 import type { certifyRoutes } from './routes.js'
 
 type Rows = typeof certifyRoutes
 
 const certifyReceiverWith =
-  (run: RunReceiver) =>
+  (run: RunCertification) =>
   async ({ host, ws, env, body }: ControlCall<Rows['certifyReceiver']>) => {
     const options = optionsOf(ws, body)
     const config = configOf(body.webhook_secret ?? secretOf(ws))
@@ -34,7 +34,7 @@ const certifyReceiverWith =
             ...(left_ms === undefined ? {} : { left_ms }),
           }),
         onLoad: (load) => ws.bus.publish({ type: 'certify', id, status: 'running', load }),
-        isOver: () => isGone || ws.closed,
+        isCanceled: () => isGone || ws.closed,
       })
     } finally {
       stopWatching?.()
@@ -83,7 +83,7 @@ const certifyClient = async (call: ControlCall<typeof clientRoutes.certifyClient
   (await import('./client/certify-client.js')).certifyClient(call)
 
 /** `run` depends on the runtime. */
-export const certifyHandlers = (run: RunReceiver): Handlers<Rows> => ({
+export const certifyHandlers = (run: RunCertification): Handlers<Rows> => ({
   certifyReceiver: certifyReceiverWith(run),
   certifyBooks,
   certifyClient,

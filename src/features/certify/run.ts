@@ -2,11 +2,11 @@
 
 import { type Host, type RouteSet, routeSet } from '../../inside/handlers.js'
 import { ApiError } from '../../inside/platform.js'
-import type { RunReceiver } from './receiver/check-context.js'
+import type { RunCertification } from './receiver/check-context.js'
 import { certifyMark } from './receiver/timing.js'
 import { certifyRoutes } from './routes.js'
 
-/** Limit of simultaneous runs, because each can send requests while it exists. */
+/** Limit of simultaneous certifications, because each sends requests until it ends. */
 const maxRunning = 64
 /** Limit of simultaneous load tests, because each can send hundreds of requests a second. */
 const maxLoads = 2
@@ -14,10 +14,10 @@ const maxLoads = 2
 const tooMany = (max: number, what: string) =>
   new ApiError('CONFLICT', { max }, `${what} are already running. Try again when one of them has finished.`)
 
-/** What runs in each sandbox. */
+/** Number of certifications, and of load tests among them, that run in each sandbox. */
 const runningIn = new WeakMap<Host, { runs: number; loads: number }>()
 
-export const runInScratch: RunReceiver = async (host, config, options, progress) => {
+export const certifyInScratch: RunCertification = async (host, config, options, progress) => {
   const running = runningIn.get(host) ?? { runs: 0, loads: 0 }
   runningIn.set(host, running)
   const addedLoads = options.load === null ? 0 : 1
@@ -38,5 +38,5 @@ export const runInScratch: RunReceiver = async (host, config, options, progress)
 }
 
 /** The routes of certification; `run` depends on the runtime. */
-export const certifyRouteSet = (run: RunReceiver): RouteSet =>
+export const certifyRouteSet = (run: RunCertification): RouteSet =>
   routeSet(certifyRoutes, async () => (await import('./handlers.js')).certifyHandlers(run))

@@ -1,6 +1,7 @@
-/** One certification of a receiver, in a separate Durable Object, because it needs a database besides the workspace's. */
+/** One certification of a receiver, in a separate Durable Object, because it needs a database besides the one of the workspace. */
 import { DurableObject } from 'cloudflare:workers'
 import {
+  allToOneReceiver,
   type Bindings,
   Connections,
   callAfter,
@@ -8,7 +9,6 @@ import {
   senderOf,
   settingsOf,
   wallClock,
-  wholeShare,
 } from '../../inside/workers.js'
 import { openWorkspace } from '../../inside/workspace.js'
 import { certifyReceiver } from './receiver/certify-receiver.js'
@@ -16,15 +16,15 @@ import { certifyMark, timeLimits } from './receiver/timing.js'
 import type { CertificationMethods } from './workers-run.js'
 
 export class CertificationObject extends DurableObject<Bindings> implements CertificationMethods {
-  async certify(...[home, config, options, onRule]: Parameters<CertificationMethods['certify']>) {
+  async certify(...[callingWorkspace, config, options, onRule]: Parameters<CertificationMethods['certify']>) {
     const { storage } = this.ctx
     // If the object is stopped early, the alarm deletes what it has written.
     await storage.setAlarm(wallClock() + 2 * (options.timeLimitMs ?? timeLimits.mostMs))
-    const connections = new Connections(wholeShare)
+    const connections = new Connections(allToOneReceiver)
     const send = senderOf(
       this.env,
       settingsOf(this.env),
-      () => home,
+      () => callingWorkspace,
       (origin, exchange) => connections.withConnection(origin, exchange),
       wallClock,
     )
@@ -34,25 +34,23 @@ export class CertificationObject extends DurableObject<Bindings> implements Cert
       config,
     )
     const notifications: Promise<void>[] = []
-    let isOver = false
+    let isCanceled = false
     try {
       const report = await certifyReceiver(ws, options, {
         onRule: (rule) =>
           void notifications.push(
-            onRule(rule).then(
-              (isWanted) => {
-                isOver ||= !isWanted
-              },
-              () => {
-                isOver = true
-              },
-            ),
+            onRule(rule)
+              .catch(() => false)
+              .then((isWanted) => {
+                isCanceled ||= !isWanted
+              }),
           ),
-        isOver: () => isOver,
+        isCanceled: () => isCanceled,
       })
       await Promise.all(notifications)
       return report
     } finally {
+      // Does now what the alarm would do later.
       await this.alarm()
     }
   }

@@ -4,7 +4,7 @@ import type { Config } from '../../inside/control.js'
 import { ApiError } from '../../inside/platform.js'
 import { randomText, systemRandom } from '../../inside/secrets.js'
 import { accessOf, type Home, type ObjectsByName } from '../../inside/workers.js'
-import type { CertifyOptions, RunReceiver } from './receiver/check-context.js'
+import type { CertifyOptions, RunCertification } from './receiver/check-context.js'
 import type { RuleReport } from './report/evidence.js'
 import type { ReceiverReport } from './routes.js'
 
@@ -22,7 +22,7 @@ export interface CertificationMethods {
 }
 
 /** Throws 429 RATE_LIMIT_EXCEEDED if a hosted workspace has used up its certifications. */
-export const certifyInObject: RunReceiver = async (host, config, options, { onRule, isOver }) => {
+export const certifyInObject: RunCertification = async (host, config, options, { onRule, isCanceled }) => {
   if (options.load !== null) throw noLoad()
   const { bindings, home, quota } = accessOf(host)
   const limit = quota()?.limits.certifications_per_hour
@@ -37,7 +37,7 @@ export const certifyInObject: RunReceiver = async (host, config, options, { onRu
   const name = randomText(systemRandom().stream('certification'), 40)
   return objects.getByName(name).certify(home(), config, options, async (rule) => {
     onRule(rule)
-    return !isOver()
+    return !isCanceled()
   })
 }
 

@@ -1,6 +1,6 @@
 /** Collects everything that the sandbox assumes from the tables, for the document, its page and docs/assumptions.md. */
 
-import { inThousands } from '../../base/text.js'
+import { withThousandsSeparators } from '../../base/text.js'
 import { actionNames, actionTable } from '../../protocol/actions/actions.js'
 import { assumptionRows } from '../../protocol/platform/assumptions.js'
 import {
@@ -97,7 +97,7 @@ function currencyRows({ paymentMethods, limits, rates }: Config) {
 }
 
 /** Formats an amount for people: `1000000.00` becomes `1,000,000.00`. */
-const grouped = (amount: string) => amount.replace(/\d+/, inThousands)
+const grouped = (amount: string) => amount.replace(/\d+/, withThousandsSeparators)
 
 /** All numbers of confirmations are assumed. */
 function networkRows({ networkLabels, minConfirmations }: Config) {

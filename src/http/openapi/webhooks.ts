@@ -23,17 +23,17 @@ export function eventSchemas(): Record<string, Schema> {
 
 const envelopeOf = (event: EventName, data: Schema): Schema => ({
   type: 'object',
-  description: `${eventTable[event].sentWhen.replace(/\.$/, '')}.`,
+  description: `${eventTable[event].sentWhen}.`,
   required: ['event', 'timestamp', 'transaction_id', 'data'],
   properties: {
     event: { type: 'string', const: event, description: 'Name of the event.' },
     timestamp: { type: 'string', format: 'date-time', description: 'Time of the event, with an offset.' },
-    transaction_id: { type: 'string', description: mirrorOf(event) },
+    transaction_id: { type: 'string', description: transactionIdDescription(event) },
     data,
   },
 })
 
-function mirrorOf(event: EventName): string {
+function transactionIdDescription(event: EventName): string {
   if (event.startsWith('conversion.')) return 'Identifier of the conversion or of its reversal, as in `data`.'
   return event === 'wallet.created'
     ? 'Identifier of the fixed wallet, as text.'
@@ -50,7 +50,7 @@ function operationOf(event: EventName): Operation {
     operationId: `on${name.replace(/Event$/, '')}`,
     tags: ['Webhooks'],
     summary: event,
-    description: `${eventTable[event].sentWhen.replace(/\.$/, '')}.`,
+    description: `${eventTable[event].sentWhen}.`,
     security: [{ webhookSignature: [] }],
     parameters: Object.keys(webhookParameters()).map((key) => ({ $ref: `#/components/parameters/${key}` })),
     requestBody: {
@@ -76,7 +76,7 @@ export function exampleBody(event: EventName): Record<string, unknown> {
   return { event, timestamp: '2026-11-21T12:00:00.000-03:00', transaction_id: String(id), data }
 }
 
-/** The headers of a webhook without Content-Type, which follows from the body. The signature is also a security scheme. */
+/** The headers of a webhook, without Content-Type: the document states that of the body. */
 const parameterRows: Record<Exclude<keyof typeof webhookHeaders, 'type'>, { description: string; example: string }> = {
   event: { description: 'Name of the event.', example: 'cashin.confirmed' },
   signature: {

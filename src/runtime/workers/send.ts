@@ -191,7 +191,7 @@ type MayOpen = (openToReceiver: number, unused: number) => boolean
 /** One receiver gets at most half of the connections, so that one that hangs does not delay the others. */
 export const fairShare: MayOpen = (openToReceiver, unused) => openToReceiver < unused
 /** For a single receiver, which gets all connections. */
-export const wholeShare: MayOpen = () => true
+export const allToOneReceiver: MayOpen = () => true
 
 interface Waiting {
   receiver: string

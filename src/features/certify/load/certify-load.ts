@@ -39,7 +39,7 @@ export async function certifyLoad(
   const sample = new EffectSample()
   const log = await sendLoad(context, source, options, {
     resends: true,
-    isOver: progress.isOver,
+    isCanceled: progress.isCanceled,
     onSpan: (span) => progress.onLoad?.({ span, for_ms: options.durationMs }),
     onAcknowledged: (sent, attempts) => sample.add(sent, attempts),
   })

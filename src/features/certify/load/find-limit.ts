@@ -33,7 +33,7 @@ export async function findLimit(
   context: CheckContext,
   source: EventSource,
   load: LoadOptions,
-  { isOver, onLoad }: Progress,
+  { isCanceled, onLoad }: Progress,
   before: { endMs: number; acknowledged: number },
 ): Promise<{ limit: Limit; finding: Finding }> {
   const { endMs } = before
@@ -47,7 +47,7 @@ export async function findLimit(
   }
   /** Waits for the receiver; the failure if it does not answer any more. */
   const failure = async (rate: number): Promise<Finding | null> => {
-    const silent = await attemptWithoutAnswer(context, source, isOver)
+    const silent = await attemptWithoutAnswer(context, source, isCanceled)
     const count = Number(acknowledged.toPrecision(2)).toLocaleString('en-US')
     const observed = `the receiver stopped answering after about ${count} events at ${formatRate(rate)}`
     return silent === null ? null : fail(observed, silent)
@@ -55,8 +55,8 @@ export async function findLimit(
   let stopped = await failure(load.rate)
   for (let rate = nextRate(steps, load.rate); rate !== null; rate = nextRate(steps, load.rate)) {
     const durationMs = steps.some((step) => step.rate === rate) ? repeatedFor * stepMs : stepMs
-    if (stopped !== null || steps.length >= maxSteps || clock.wall() + durationMs > endMs || isOver()) break
-    const log = await sendLoad(context, source, { rate, durationMs, profile: 'steady' }, { isOver, resends: false })
+    if (stopped !== null || steps.length >= maxSteps || clock.wall() + durationMs > endMs || isCanceled()) break
+    const log = await sendLoad(context, source, { rate, durationMs, profile: 'steady' }, { isCanceled, resends: false })
     acknowledged += log.acknowledged
     if (log.stopped === 'sandbox') return result('sandbox', answersAfter(steps))
     const step = { rate, p95_ms: log.p95OfAll(), failed: log.failed, sustained: isSustained(log, durationMs) }
@@ -78,7 +78,7 @@ const answersAfter = (steps: Limit['steps']): Finding => {
 async function attemptWithoutAnswer(
   { workspace: { clock }, sender, pause }: CheckContext,
   source: EventSource,
-  isOver: () => boolean,
+  isCanceled: () => boolean,
 ): Promise<Attempt | null> {
   const startMs = clock.wall()
   for (let isAlive = false; ; ) {
@@ -88,7 +88,7 @@ async function attemptWithoutAnswer(
     // An event that is answered late, or not in time, waits in a queue.
     const isQueued = isOk(attempt) || attempt.result.outcome === 'timeout'
     const isLate = clock.wall() - startMs >= (isQueued ? recovery.queueMs : recovery.rejectionMs)
-    if (isQuick || isOver() || isLate) return isAlive || isOver() ? null : attempt
+    if (isQuick || isCanceled() || isLate) return isAlive || isCanceled() ? null : attempt
     await pause(recovery.pauseMs)
   }
 }

@@ -12,7 +12,7 @@ import type { LoadSpan } from './report.js'
 interface Options {
   /** Whether failed attempts are sent again, and one of 50 acknowledged events too. */
   resends: boolean
-  isOver(): boolean
+  isCanceled(): boolean
   /** Runs at the end of each span of the timeline. */
   onSpan?(span: LoadSpan): void
   /** Runs when an event is acknowledged for the first time. */
@@ -104,7 +104,7 @@ class Load {
 
   /** Returns why no more events are sent; null to continue. */
   #reasonToStop(atMs: number): StopReason | null {
-    if (this.options.isOver()) return 'caller'
+    if (this.options.isCanceled()) return 'caller'
     if (this.#unacknowledged.size >= maxUnacknowledged) return 'receiver'
     const lateMs = this.#log.lateMs - this.#stoodMs
     return atMs + lateMs > this.plan.durationMs + lateGraceMs ? 'sandbox' : null
@@ -176,7 +176,7 @@ class Load {
     this.#isEnding = !this.options.resends
     const untilMs = this.#now() + drainMs
     const isBusy = () => this.#inFlight > 0 || (this.options.resends && this.#unacknowledged.size > 0)
-    while (isBusy() && this.#now() < untilMs && !this.options.isOver()) await this.context.pause(drainPauseMs)
+    while (isBusy() && this.#now() < untilMs && !this.options.isCanceled()) await this.context.pause(drainPauseMs)
   }
 
   /** Reports each span; returns a function that stops the reports. */

@@ -210,7 +210,7 @@ class Run {
   }
 
   #isSlow = () => usualMs(this.context.sender.log.accepted) > slowMs
-  #isOver = () => this.progress.isOver() || this.#leftMs() <= 0
+  #isOver = () => this.progress.isCanceled() || this.#leftMs() <= 0
   #limitMs = () => this.context.options.timeLimitMs ?? timeLimitFor(this.#answerMs())
   /** A receiver with one thread delays the state URL, not the events. */
   #answerMs = () => usualMs(this.context.sender.log.accepted) + (this.context.stateReader?.usualMs() ?? 0)
@@ -223,9 +223,9 @@ async function createCheckContext(ws: Workspace, options: CertifyOptions): Promi
   ws.clock.restore({ mode: 'manual', offsetMs: 0, frozenAtMs: wall() - missedAgeMs })
   const testEvents = new TestEvents(ws)
   const missed = {
-    ...(await testEvents.refundCharge()),
-    repeated: await testEvents.payCharge(),
-    lone: await testEvents.payCharge(),
+    ...(await testEvents.createRefundedCharge()),
+    repeated: await testEvents.createPaidCharge(),
+    lone: await testEvents.createPaidCharge(),
   }
   await advanceClock(ws, () => ({ toMs: wall() }), { waitMs: null })
   const pause = (delayMs: number) => new Promise<void>((resolve) => void ws.callAfter(delayMs, resolve))

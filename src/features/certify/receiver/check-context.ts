@@ -32,11 +32,11 @@ export interface Progress {
   /** Runs about sixty times during a load. */
   onLoad?: (progress: LoadProgress) => void
   /** Whether nobody waits for the report any more. Unfinished rules are then inconclusive. */
-  isOver: () => boolean
+  isCanceled: () => boolean
 }
 
 /** Throws 409 CONFLICT if too many certifications are running. */
-export type RunReceiver = (
+export type RunCertification = (
   host: Host,
   config: Config,
   options: CertifyOptions,
@@ -125,7 +125,7 @@ export async function deliverCharge(
   what?: string,
   fields: Record<string, unknown> = {},
 ): Promise<TestEvent> {
-  const event = await context.testEvents.payCharge(fields)
+  const event = await context.testEvents.createPaidCharge(fields)
   await deliver(context, event, what)
   return event
 }
@@ -237,7 +237,7 @@ export const coveredByRetry = '; retry.after-failure covers this'
  */
 export async function waitForEarlierEvents({ stateReader, testEvents, sender }: CheckContext): Promise<boolean> {
   if (stateReader === null) return true
-  const event = await testEvents.payCharge()
+  const event = await testEvents.createPaidCharge()
   const { accepted } = await sender.deliver(event)
   if (!accepted) return true
   const isApplied = ({ creditedParts }: TransactionState) => creditedParts !== 0n
@@ -252,7 +252,7 @@ export async function isAnswering(
 ): Promise<boolean> {
   for (const pauseMs of pausesMs) {
     await pause(pauseMs)
-    if (isOk(await sender.send(await testEvents.payCharge()))) return true
+    if (isOk(await sender.send(await testEvents.createPaidCharge()))) return true
   }
   return false
 }

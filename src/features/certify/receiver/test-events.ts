@@ -54,16 +54,17 @@ export class TestEvents {
   }
 
   /** Creates a PIX charge and pays it; returns its `cashin.confirmed`. */
-  async payCharge(fields: Record<string, unknown> = {}): Promise<TestEvent> {
-    return firstEvent(await this.captureEvents((unit) => this.#payCharge(unit, fields)))
+  async createPaidCharge(fields: Record<string, unknown> = {}): Promise<TestEvent> {
+    const [confirmed] = await this.captureEvents((unit) => this.#createPaidCharge(unit, fields))
+    return requireEvent(confirmed)
   }
 
   /** Creates, pays and refunds a charge; returns both events. */
-  async refundCharge(): Promise<{ confirmed: TestEvent; refunded: TestEvent }> {
+  async createRefundedCharge(): Promise<{ confirmed: TestEvent; refunded: TestEvent }> {
     const [confirmed, refunded] = await this.captureEvents((unit) =>
-      performAction(unit, 'cashin.refund', this.#payCharge(unit, {})),
+      performAction(unit, 'cashin.refund', this.#createPaidCharge(unit, {})),
     )
-    return { confirmed: firstEvent([confirmed]), refunded: firstEvent([refunded]) }
+    return { confirmed: requireEvent(confirmed), refunded: requireEvent(refunded) }
   }
 
   /** Creates an event with a new id and the given data. */
@@ -73,7 +74,7 @@ export class TestEvents {
     return { id: this.ws.memory.ids.next('events').id, event, transactionId, body, data }
   }
 
-  #payCharge(unit: Unit, fields: Record<string, unknown>): string {
+  #createPaidCharge(unit: Unit, fields: Record<string, unknown>): string {
     const payer = { name: 'Ana Souza', document: '52998224725' }
     const external_id = `order-${++this.#count}`
     const charge = { amount: defaultAmount, currency: 'BRL', external_id, payer, ...fields }
@@ -91,7 +92,8 @@ export function createObject(
   const account = requireAccount(unit.db, username)
   const credential = credentialForEvents(unit.db, account.seq, null) ?? null
   const body = { ...fields, ...(fields.amount === undefined ? {} : { amount: new JsonNumber(String(fields.amount)) }) }
-  return objectRefOf(kind, prepareCall(unit, { account, credential }, kind, body)()).id
+  const create = prepareCall(unit, { account, credential }, kind, body)
+  return objectRefOf(kind, create()).id
 }
 
 /** Transfers money from another account to the merchant. */
@@ -101,7 +103,7 @@ export const receiveTransfer = (unit: Unit): string =>
 export const sendTransfer = (unit: Unit): string =>
   createObject(unit, 'transfer', { username: customer, amount: '5.00', currency: 'BRL', description: 'Lunch' })
 
-/** Performs an action and returns the id of the object that it changed or created. */
+/** Performs an action and returns the id of the transaction or dispute that it changed or created, or the given id if that is a fixed wallet. */
 export function performAction(
   unit: Unit,
   action: ActionName,
@@ -117,9 +119,8 @@ function testEventOf(row: typeof events.$inferSelect): TestEvent {
   return { id: row.id, event: row.event, transactionId: row.transactionId, body: row.body, data }
 }
 
-/** Returns the first event; throws if there is none. */
-export function firstEvent(events: readonly (TestEvent | undefined)[]): TestEvent {
-  const [event] = events
+/** Throws if a transaction emitted no event. */
+export function requireEvent(event: TestEvent | undefined): TestEvent {
   if (event === undefined) throw new Error('the transaction emitted no event')
   return event
 }

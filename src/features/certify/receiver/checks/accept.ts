@@ -19,7 +19,7 @@ import { receiverRules } from '../rules.js'
 import { merchant, merchantCredential, type TestEvent } from '../test-events.js'
 
 export async function signed(context: CheckContext): Promise<Finding> {
-  const event = await context.testEvents.payCharge()
+  const event = await context.testEvents.createPaidCharge()
   const { accepted, last } = await context.sender.deliver(event)
   if (accepted) return pass(`${describeResponse(last)} in ${Math.round(last.result.durationMs)} ms`)
   const { status, outcome } = last.result
@@ -33,7 +33,7 @@ export async function signed(context: CheckContext): Promise<Finding> {
 export const rawBody: Check = async (context) => {
   const { testEvents } = context
   for (const [what, write, isCut] of writings) {
-    const event = await testEvents.payCharge({ payer: { name: 'João “Zé” 💸 Ñandú', document: '52998224725' } })
+    const event = await testEvents.createPaidCharge({ payer: { name: 'João “Zé” 💸 Ñandú', document: '52998224725' } })
     const body = write(event.body)
     const options = isCut === true ? { parting: cutInTwo(body) } : {}
     await deliver(context, { ...event, body }, `a correctly signed body with ${what}`, options)
@@ -79,7 +79,7 @@ const writings: [what: string, write: (body: string) => string, isCut?: true][] 
 ]
 
 export const moreFields: Check = async (context) => {
-  const event = await context.testEvents.payCharge()
+  const event = await context.testEvents.createPaidCharge()
   const envelope = fieldsIn(JSON.parse(event.body))
   const body = JSON.stringify({
     ...envelope,
@@ -199,7 +199,7 @@ async function findKnownMistake(context: CheckContext): Promise<KnownMistake | u
   const { secret } = sender
   const credential = merchantCredential(ws)
   for (const mistake of knownMistakes) {
-    const event = await testEvents.payCharge()
+    const event = await testEvents.createPaidCharge()
     const right = hmacHex(secret, event.body)
     const signed = { body: event.body, id: event.id, right, secret, nowSeconds: sender.nowSeconds(), credential }
     if (isOk(await sender.send(event, mistake.options(signed)))) return mistake

@@ -100,7 +100,7 @@ const asksForRepetition = ({ result: { status } }: Attempt) => status === 503 ||
 
 async function sendBurst({ sender, testEvents }: CheckContext) {
   const events: TestEvent[] = []
-  for (let triesLeft = burstSize; triesLeft > 0; triesLeft--) events.push(await testEvents.payCharge())
+  for (let triesLeft = burstSize; triesLeft > 0; triesLeft--) events.push(await testEvents.createPaidCharge())
   const attempts = await Promise.all(events.map((event) => sender.sendNow(event)))
   const refused: Attempt[] = []
   for (const attempt of attempts.filter((one) => !isOk(one)))
@@ -115,7 +115,7 @@ export const besideSlow: Check = async ({ sender, testEvents, pause, workspace: 
   if (bodyMs + usual > webhookTimeouts.totalMs)
     return inconclusive(`the receiver answers too slowly for this check, ${usually}`)
   for (let triesLeft = slowBodyTries; ; triesLeft--) {
-    const [slow, other] = [await testEvents.payCharge(), await testEvents.payCharge()]
+    const [slow, other] = [await testEvents.createPaidCharge(), await testEvents.createPaidCharge()]
     const restMs = clock.wall() + bodyMs
     const slowly = sender.sendNow(slow, { parting: { atByte: 20, pauseMs: bodyMs, end: 'rest' } })
     await pause(50)

@@ -15,7 +15,7 @@ import {
   withoutStateUrl,
 } from '../check-context.js'
 import { isOk } from '../event-sender.js'
-import { firstEvent, type TestEvent } from '../test-events.js'
+import { requireEvent, type TestEvent } from '../test-events.js'
 import { inSeconds, restartWaitMs } from '../timing.js'
 import { failWithdrawal } from './events.js'
 import { refundedCharge, underSameId } from './reversals.js'
@@ -53,7 +53,7 @@ export const inARow: Check = async (context) => {
 }
 
 export const atOnce: Check = async (context) => {
-  const event = await context.testEvents.payCharge()
+  const event = await context.testEvents.createPaidCharge()
   const attempts = await Promise.all(Array.from({ length: 6 }, () => context.sender.sendNow(event)))
   // A receiver may reject copies while it processes another one; if it rejected all six, the event is delivered again.
   if (!attempts.some(isOk)) await deliver(context, event, 'an event after six simultaneous copies')
@@ -84,8 +84,8 @@ export const memory: Check = async (context) => {
 
 /** A receiver must handle refunds with a `transaction_id` of their own and refunds with the charge's id. */
 export const otherEvent: Check = async (context) => {
-  const own = await context.testEvents.refundCharge()
-  const shared = underSameId(context, await context.testEvents.refundCharge())
+  const own = await context.testEvents.createRefundedCharge()
+  const shared = underSameId(context, await context.testEvents.createRefundedCharge())
   await deliverAll(context, [own.confirmed, own.refunded, shared.confirmed, shared.refunded])
   await expectStates(context, [
     { ...refundedCharge(own, 'a charge that was refunded'), status: 'refunded' },
@@ -96,9 +96,9 @@ export const otherEvent: Check = async (context) => {
 
 export const otherKind: Check = async (context) => {
   const { testEvents } = context
-  const [before, after] = [await testEvents.payCharge(), await testEvents.payCharge()]
+  const [before, after] = [await testEvents.createPaidCharge(), await testEvents.createPaidCharge()]
   const createFailedPayout = async (externalId: unknown) => {
-    const event = firstEvent(await testEvents.captureEvents(failWithdrawal))
+    const event = requireEvent((await testEvents.captureEvents(failWithdrawal))[0])
     return testEvents.createEvent(event.event, event.transactionId, { ...event.data, external_id: externalId })
   }
   await deliverAll(context, [
@@ -130,7 +130,7 @@ export const late: Check = async (context) => {
  */
 export const afterFailure: Check = async (context) => {
   const { sender, testEvents, stateReader } = context
-  const event = await testEvents.payCharge()
+  const event = await testEvents.createPaidCharge()
   const half = Math.floor(new TextEncoder().encode(event.body).length / 2)
   await sender.send(event, { parting: { atByte: half, pauseMs: 5, end: 'break' } })
   const what = 'an event after a broken connection'

@@ -18,7 +18,7 @@ import {
   withoutStateUrl,
 } from '../check-context.js'
 import { partsOf, type TransactionState } from '../state-reader.js'
-import { firstEvent, performAction, receiveTransfer, sendTransfer, type TestEvent } from '../test-events.js'
+import { performAction, receiveTransfer, requireEvent, sendTransfer, type TestEvent } from '../test-events.js'
 import {
   confirmedPayout,
   conversion,
@@ -39,11 +39,11 @@ export const applied: Check = async (context) => {
   if (context.hasCredited) return describeState(effect)
   const lost = fail(`a paid charge: ${describeState(effect)}`)
   if (await waitForEarlierEvents(context)) return lost
-  const failed = await context.testEvents.captureEvents(failWithdrawal)
+  const [failed] = await context.testEvents.captureEvents(failWithdrawal)
   const isOfWithdrawals =
     !isKnown(effect) &&
-    (await context.sender.deliver(firstEvent(failed))).accepted &&
-    isKnown(await context.stateReader.waitFor(firstEvent(failed).transactionId, isKnown))
+    (await context.sender.deliver(requireEvent(failed))).accepted &&
+    isKnown(await context.stateReader.waitFor(requireEvent(failed).transactionId, isKnown))
   return isOfWithdrawals
     ? { ...inconclusive('the state URL reports withdrawals, but nothing about charges'), blocks: true }
     : lost
@@ -130,14 +130,14 @@ const checkOthers =
     const sent: (OtherCase & { events: readonly TestEvent[] })[] = []
     for (const one of cases) {
       const events = await context.testEvents.captureEvents((unit) => void one.work(unit))
-      const copies = isRepeated ? threeTimes(firstEvent(events.slice(-1))).slice(1) : []
+      const copies = isRepeated ? threeTimes(requireEvent(events.at(-1))).slice(1) : []
       if (one.isReversed === true) await sendOutOfOrder(context, events.toReversed())
       else await deliverAll(context, [...events, ...copies])
       sent.push({ ...one, what: isRepeated ? `${one.what} whose last event arrived three times` : one.what, events })
     }
     await waitForEarlierEvents(context)
     const stateAfter = (events: readonly TestEvent[], isWanted: (state: TransactionState) => boolean) =>
-      stateReader.waitFor(firstEvent(events).transactionId, isWanted)
+      stateReader.waitFor(requireEvent(events[0]).transactionId, isWanted)
     const states = await Promise.all(
       sent.map(async ({ events, isReturn }) => ({ ...(await stateAfter(events, () => true)), isReturn })),
     )

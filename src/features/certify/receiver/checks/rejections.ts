@@ -35,7 +35,7 @@ const checkRefused =
     for (const [what, optionsOf] of tamperings(context))
       for (let triesLeft = tries; ; triesLeft--) {
         const startedMs = ws.clock.wall()
-        const event = await testEvents.payCharge()
+        const event = await testEvents.createPaidCharge()
         const attempt = await sender.send(event, optionsOf(hmacHex(sender.secret, event.body), event.body))
         if (isRejected(attempt)) {
           rejections.push(attempt)
@@ -104,7 +104,7 @@ export function status({ rejections }: CheckContext): Finding {
 /** Checks that a forged event, which may arrive before the real one with the same id, has no effect. */
 export const noTrace: Check = async (context) => {
   const { sender, testEvents, rejections } = context
-  const event = await testEvents.payCharge()
+  const event = await testEvents.createPaidCharge()
   await sender.send(event, { signature: '0'.repeat(64) })
   await sender.send(event, { body: withChangedAmount(event.body) })
   const what = 'the real event after a forged copy'
@@ -121,7 +121,7 @@ export const noTrace: Check = async (context) => {
 
 /** The signature covers the body only, so everybody on the way can change a header. */
 async function headerFinding(context: CheckContext): Promise<Finding | undefined> {
-  const { confirmed_at, ...fields } = (await context.testEvents.payCharge()).data
+  const { confirmed_at, ...fields } = (await context.testEvents.createPaidCharge()).data
   const id = String(fields.transaction_id)
   const expired = context.testEvents.createEvent('cashin.expired', id, {
     ...fields,
@@ -181,7 +181,7 @@ export const tolerance: Check = async (context) => {
     [`an event ${windowSeconds - 1} seconds ahead`, ages.aheadEnough],
   ] as const)
     for (let triesLeft = maxTries; ; triesLeft--) {
-      const attempt = await sender.send(await testEvents.payCharge(), { ageSeconds })
+      const attempt = await sender.send(await testEvents.createPaidCharge(), { ageSeconds })
       if (isOk(attempt)) break
       if (triesLeft === 1) return fail(`${what}: ${describeResponse(attempt)}`, attempt)
     }
@@ -189,7 +189,7 @@ export const tolerance: Check = async (context) => {
 }
 
 export const rejectsSandboxEvents: Check = async ({ sender, testEvents }) => {
-  const attempt = await sender.send(await testEvents.payCharge(), { sandbox: true })
+  const attempt = await sender.send(await testEvents.createPaidCharge(), { sandbox: true })
   return isRejected(attempt)
     ? describeResponse(attempt)
     : notRejected(attempt, `an event with ${webhookHeaders.sandbox}: 1`)
@@ -197,7 +197,7 @@ export const rejectsSandboxEvents: Check = async ({ sender, testEvents }) => {
 
 export const https: Check = async ({ workspace: ws, testEvents, options: { productionUrl } }) => {
   if (productionUrl?.startsWith('https://') !== true) return fail(`${productionUrl} is not an https:// address`)
-  const event = await testEvents.payCharge()
+  const event = await testEvents.createPaidCharge()
   const request = { url: productionUrl, headers: { [webhookHeaders.type]: 'application/json' }, body: event.body }
   const attempt: Attempt = { event, request, result: await ws.send(request) }
   const { status } = attempt.result

@@ -15,7 +15,7 @@ import {
 } from '../check-context.js'
 import { isFailure } from '../event-sender.js'
 import { receiverRules } from '../rules.js'
-import { firstEvent, performAction, type TestEvent } from '../test-events.js'
+import { performAction, requireEvent, type TestEvent } from '../test-events.js'
 
 interface Refund {
   confirmed: TestEvent
@@ -37,8 +37,8 @@ export const refundedCharge = ({ confirmed, refunded }: Refund, what: string): E
 
 /** A receiver that looks for the charge under another id does apply refunds; `refundByOriginal` finds it. */
 export const refundFull: Check = async (context) => {
-  const own = await context.testEvents.refundCharge()
-  const shared = underSameId(context, await context.testEvents.refundCharge())
+  const own = await context.testEvents.createRefundedCharge()
+  const shared = underSameId(context, await context.testEvents.createRefundedCharge())
   await deliverAll(context, [own.confirmed, own.refunded, shared.confirmed, shared.refunded])
   const wrong = await findWrongState(context, [refundedCharge(own, 'a refunded charge')])
   if (wrong === undefined) return 'nothing credited any more'
@@ -47,7 +47,7 @@ export const refundFull: Check = async (context) => {
 }
 
 export const refundByOriginal: Check = async (context) => {
-  const refund = await context.testEvents.refundCharge()
+  const refund = await context.testEvents.createRefundedCharge()
   await deliverAll(context, [refund.confirmed, refund.refunded])
   await expectStates(context, [refundedCharge(refund, 'a charge whose refund has another transaction_id')])
   return 'the charge was found'
@@ -62,7 +62,7 @@ async function refundPart(
   [amount, part]: (typeof parts)[number],
   isRepeated = false,
 ): Promise<void> {
-  const confirmed = await context.testEvents.payCharge({ amount })
+  const confirmed = await context.testEvents.createPaidCharge({ amount })
   const refunds = await context.testEvents.captureEvents(
     (unit) => void performAction(unit, 'cashin.refund', confirmed.transactionId, { amount: part }),
   )
@@ -96,11 +96,11 @@ async function createDispute(
   action: DisputeStep,
   params: { amount?: string } = {},
 ): Promise<Disputed> {
-  const confirmed = await testEvents.payCharge()
+  const confirmed = await testEvents.createPaidCharge()
   const [opened, end, ...refunds] = await testEvents.captureEvents((unit) => {
     performAction(unit, action, performAction(unit, 'dispute.open', confirmed.transactionId, params))
   })
-  return { confirmed, opened: firstEvent([opened]), end: firstEvent([end]), refunds }
+  return { confirmed, opened: requireEvent(opened), end: requireEvent(end), refunds }
 }
 
 type Step = [
@@ -203,7 +203,7 @@ async function expectFinalStates(
 }
 
 export const refundFirst: Check = async (context) => {
-  const { confirmed, refunded } = await context.testEvents.refundCharge()
+  const { confirmed, refunded } = await context.testEvents.createRefundedCharge()
   await expectFinalStates(
     context,
     [refunded, confirmed],
@@ -214,7 +214,7 @@ export const refundFirst: Check = async (context) => {
 
 /** A charge cannot be both paid and expired. The expiry is built by hand, as if it had been in flight when the payment came. */
 export const expiredLate: Check = async (context) => {
-  const confirmed = await context.testEvents.payCharge()
+  const confirmed = await context.testEvents.createPaidCharge()
   const { transaction_id, external_id, currency, amount, confirmed_at } = confirmed.data
   const fields = { transaction_id, external_id, currency, amount, status: 'expired', expired_at: confirmed_at }
   const expired = context.testEvents.createEvent('cashin.expired', confirmed.transactionId, fields)

@@ -326,6 +326,60 @@ test('a missing part of all errors or balances, another name of a status and of 
   )
 })
 
+const withdrawals = new Map<string, { fee: number; currency: string; isFailed: boolean }>()
+const subtle: { is: string; plant(passing: Passing): void; found: object; row: string }[] = [
+  {
+    is: 'another name of a field in the details of an error about `split`',
+    plant: ({ body: { error } }) => {
+      if (error?.details?.field === 'split.0.username') error.details.field = 'split.0.account'
+    },
+    found: { assumption: 'split_items', path: 'error.details.field', platform: 'split.0.account' },
+    row: 'split_items',
+  },
+  {
+    is: 'a withdrawal whose fee is within its amount',
+    plant: ({ name, body: { data } }) => {
+      if (name.startsWith('cashout.'))
+        withdrawals.set(data.transaction_id, { ...data, isFailed: name.endsWith('failed') })
+      for (const one of data?.balances ?? [])
+        for (const { fee, currency, isFailed } of withdrawals.values())
+          if (currency === one.currency && !isFailed) one.available = Number((one.available + Number(fee)).toFixed(2))
+    },
+    found: { assumption: 'withdrawal_fee_payer', call: 'cashout.confirmed', path: 'balance' },
+    row: 'withdrawal_fee_payer',
+  },
+]
+
+test.each(subtle)('$is is one finding, with the assumption that it is about', async ({ plant, found, row }) => {
+  const report = await probeSandbox(
+    { cashoutSettle: '150ms' },
+    {
+      without: ['retries'],
+      config: { cashoutSettle: 'auto', cashoutSettleMs: 150 },
+      proxy: (url) => openProxy(url, { ofAnswer: plant }),
+      webhookProxy: (url) => openProxy(url, { ofRequest: plant }),
+    },
+  )
+  const findings = findingsOf(report)
+  expect(findings, JSON.stringify(findings, null, 1)).toEqual([
+    expect.objectContaining({ verdict: 'assumption_wrong', ...found }),
+  ])
+  expect(report.rows).toMatchObject({ differ: [row], hidden: {} })
+})
+
+test('another documented minimum contradicts the documentation, and another maximum an assumption, with one setting', async () => {
+  const limits = { ETH: { cashin: { min_amount: '0.0001' } }, BRL: { cashin: { max_amount: '20000' } } }
+  const report = await probeSandbox({ limits }, { has: [] })
+  const found = findingsOf(report).map(({ verdict, assumption, documented, setting, value }) => [
+    ...[verdict, assumption ?? documented, setting, value],
+  ])
+  expect(found, JSON.stringify(found)).toEqual([
+    ['documentation_wrong', 'Charges from 0.001 ETH', 'limits', expect.objectContaining({ ETH: limits.ETH })],
+    ['assumption_wrong', 'limits', 'limits', expect.objectContaining({ BRL: limits.BRL })],
+  ])
+  expect(report.rows.differ.toSorted()).toEqual(['limits', 'minimum:ETH'])
+})
+
 interface Silent {
   is: string
   isDropped(passing: Passing): boolean

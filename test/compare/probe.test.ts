@@ -395,7 +395,7 @@ describe('a target', () => {
 test('a difference counts for what it is about: its event, its error, its place, or its assumption', () => {
   const none = { absent: null, documented: null, assumption: null, setting: null, value: null, accepted: false }
   const plain = { platform: 1, sandbox: 2, exchange: 1, places: 1, calls: [], about: '', currency: 'BTC' }
-  const alone = { code: null, rejectedBy: null }
+  const alone = { code: null, rejectedBy: null, sentence: null }
   const wrong = { ...none, ...plain, ...alone, verdict: 'documentation_wrong' } as const
   const rowsOf = (probe: ProbeId, more: Partial<EntryFinding>) =>
     differsIn(probeOf(probe), { ...wrong, call: 'POST /v2/transactions/cashin', path: 'status', ...more })
@@ -409,9 +409,7 @@ test('a difference counts for what it is about: its event, its error, its place,
   // The same error with another status says nothing about minimums; an accepted charge does, about its own.
   expect(rowsOf('below_coins', { code: 'BELOW_MIN_LIMIT' })).toEqual(['error:BELOW_MIN_LIMIT'])
   expect(rowsOf('below_coins', { code: 'BELOW_MIN_LIMIT', rejectedBy: 'sandbox' })).toEqual(['minimum:BTC'])
-  const accepted = { assumption: 'limits', code: 'BELOW_MIN_LIMIT', rejectedBy: 'sandbox' } as const
-  expect(rowsOf('below_coins', accepted)).toEqual(['limits', 'minimum:BTC'])
-  expect(rowsOf('below_others', { ...accepted, currency: 'MXN' })).toEqual(['limits'])
+  expect(rowsOf('limits', { path: 'data.limits[].min_amount', sentence: 'minimum:BTC' })).toEqual(['minimum:BTC'])
   expect(rowsOf('chain_charges', { code, rejectedBy: 'platform' })).toEqual([`error:${code}`])
   expect(rowsOf('chain_charges', { path: 'data.payment_info.address' })).toEqual(['charge-crypto-address'])
   expect(rowsOf('fees', { verdict: 'unknown_field', path: 'data.until' })).toEqual(['undocumented_fields'])

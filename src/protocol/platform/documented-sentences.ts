@@ -58,6 +58,8 @@ interface SentenceRow {
   unobservable?: UnobservableReason
   /** The error with which the sandbox rejects a call that contradicts it; the details begin so. */
   rejects?: { in?: readonly string[]; code: ErrorCode; details?: Readonly<Record<string, string>> }
+  /** The fields of answers that state its number, and the setting that changes it. */
+  stated?: { at: readonly string[]; setting: string }
 }
 
 const { signature, timestamp, nonce } = requestHeaders
@@ -143,7 +145,7 @@ const written = [
   { id: 'dispute-reply', section: '4.3', tier: 'core', text: 'A reply is `multipart/form-data` with `id`, `message`, `files[]`' },
 
   { id: 'token-life', section: '5.1', tier: 'timing', text: `A token lives ${seconds(tokenLifeMs)}`, unobservable: 'duration' },
-  { id: 'token-renewal', section: '5.1', tier: 'core', text: 'Each token is independent of the others' },
+  { id: 'token-renewal', section: '5.1', tier: 'core', text: 'Each token is independent of the others', unobservable: 'recording' },
   { id: 'token-revocation', section: '5.1', tier: 'core', text: 'Tokens cannot be revoked', unobservable: 'absence' },
   { id: 'credential-activation', section: '5.1', tier: 'core', text: 'An administrator activates a credential', unobservable: 'dashboard' },
   { id: 'lockout', section: '5.1', tier: 'limits', text: `${lockoutAttempts} wrong attempts block the IP for ${minutes(lockoutMs)}`, unobservable: 'harm' },
@@ -261,6 +263,7 @@ export const documentedSentences: readonly DocumentedSentence[] = [
     tier: 'limits' as const,
     text: `Charges from ${currencies[name].min} ${name}`,
     rejects: { in: ['cashin'], code: 'BELOW_MIN_LIMIT' as const, details: { currency: name } },
+    stated: { at: ['data.limits[].min_amount', 'error.details.min_amount'], setting: 'limits' },
   })),
   ...eventNames.map((name) => ({
     id: `event:${name}` as const,

@@ -1,7 +1,13 @@
 /** Collects differences into findings, one for each cause, and confirmations of assumptions. */
 
 import type { Config } from '../../../inside/control.js'
-import { type AssumptionId, assumptionOf, type EventName, signatureErrors } from '../../../inside/platform.js'
+import {
+  type AssumptionId,
+  assumptionOf,
+  type DocumentedSentenceId,
+  type EventName,
+  signatureErrors,
+} from '../../../inside/platform.js'
 import { fieldsIn } from '../../../inside/values.js'
 import { mergedValue, settingValueOf } from './calibrate.js'
 import type { Comparison, Finding, LeftOut } from './comparison.js'
@@ -18,7 +24,7 @@ interface Confirmed {
 
 type Place = Pick<Finding, 'exchange' | 'call' | 'path'> &
   Values &
-  Partial<Pick<Difference, 'currency' | 'isCut' | 'kind'> & Pick<Scene, 'codes'>>
+  Partial<Pick<Difference, 'currency' | 'isCut' | 'kind'> & Pick<Scene, 'codes'> & Pick<EntryFinding, 'sentence'>>
 /** Undefined: not sent. */
 type Values = Partial<Pick<Finding, 'platform' | 'sandbox'>>
 
@@ -29,6 +35,8 @@ export interface EntryFinding extends Finding {
   currency: unknown
   /** The side that rejects the call alone, so that the rest of both answers is not compared. */
   rejectedBy: 'platform' | 'sandbox' | null
+  /** The documented sentence that the entry contradicts, if that shows it. */
+  sentence: DocumentedSentenceId | null
 }
 
 export class Findings {
@@ -90,8 +98,9 @@ export class Findings {
     // A balance that shows everywhere that an event did not change it is one finding about that event.
     const cause = movement === undefined ? scene : { ...scene, name: movement, call: movement }
     const judged = judge(difference, cause)
-    const value = judged.setting === null ? null : settingValueOf(judged.assumption, difference, cause, config)
-    const place = { ...difference, ...cause }
+    const value =
+      judged.setting === null ? null : settingValueOf(judged.assumption ?? judged.setting, difference, cause, config)
+    const place = { ...difference, ...cause, sentence: judged.sentence ?? null }
     if (kind === 'missing') this.#missing.add(`${scene.call} ${path}`)
     if (kind === 'renamed')
       for (const name of [path, pathBeside(path, Object.keys(fieldsIn(platform))[0])])
@@ -192,13 +201,16 @@ export class Findings {
     return finding
   }
 
-  #count(finding: Finding, { exchange, call, path, codes, currency = null, kind, ...values }: Place): void {
+  #count(
+    finding: Finding,
+    { exchange, call, path, codes, currency = null, kind, sentence = null, ...values }: Place,
+  ): void {
     finding.places++
     if (!finding.calls.includes(call) && finding.calls.length < mostCalls) finding.calls.push(call)
     const seen = this.#byEntry.get(exchange) ?? new Map<Finding, EntryFinding>()
     const code = codes?.sandbox ?? codes?.platform ?? null
     const rejectedBy = kind !== 'outcome' ? null : codes?.sandbox == null ? 'platform' : 'sandbox'
-    const shown = { exchange, call, path, ...valuesAt(values), currency, code, rejectedBy } as const
+    const shown = { exchange, call, path, ...valuesAt(values), currency, code, rejectedBy, sentence } as const
     if (!seen.has(finding)) seen.set(finding, { ...finding, ...shown })
     this.#byEntry.set(exchange, seen)
   }

@@ -9,6 +9,7 @@ import {
   type CurrencyRow,
   chainsOf,
   currencies,
+  type DocumentedSentenceId,
   documentedSentences,
   errorCatalogue,
   isCurrency,
@@ -44,6 +45,8 @@ export interface Judged {
   value: unknown
   documented: string | null
   about: string
+  /** The documented sentence that the platform contradicts. */
+  sentence?: DocumentedSentenceId
   /** What differs in several calls for one reason (default: what the difference itself shows). */
   cause?: string
 }
@@ -85,6 +88,7 @@ function isAbout(place: AssumedPlace, compared: Compared, scene: Scene): boolean
   if (place.codes === undefined) return compared.path !== 'status' || compared.kind === 'outcome' || platform === null
   const codes: readonly string[] = place.codes
   if (platform === null || sandbox === null) return codes.includes(platform ?? sandbox ?? '')
+  if (platform === sandbox && place.path.startsWith('error.details.')) return codes.includes(platform)
   // If both sides answer with the first code, the assumption is confirmed.
   if (platform === sandbox) return compared.path === 'error.code' && platform === codes[0]
   return codes.includes(platform) && codes.includes(sandbox)
@@ -108,16 +112,21 @@ function isAboutField({ fields, value, rule = '' }: AssumedPlace, { request, cod
 const isInOtherLetters = (sent: unknown, supported: unknown) =>
   Array.isArray(supported) && supported.some((name) => String(name).toLowerCase() === String(sent).toLowerCase())
 
-/** The documented sentence which a call contradicts that only the sandbox rejects, with a code that is not documented. */
-function contradictedSentence({ kind }: Difference, { name, codes, details = {} }: Scene) {
-  if (kind !== 'outcome' || codes?.platform !== null) return undefined
-  return documentedSentences.find(
-    ({ rejects }) =>
-      rejects !== undefined &&
-      rejects.code === codes.sandbox &&
-      (rejects.in?.includes(name) ?? true) &&
-      Object.entries(rejects.details ?? {}).every(([key, text]) => String(details[key]).startsWith(text)),
-  )
+/** The documented sentence that the platform contradicts: it states another number, or only one side rejects the call for it. */
+function contradictedSentence({ kind, path, holder }: Difference, { name, currency, codes, details }: Scene) {
+  return documentedSentences.find(({ rejects, stated }) => {
+    if (rejects === undefined) return false
+    const isStated = kind === 'value' && stated?.at.includes(path) === true
+    const isAccepted = kind === 'outcome' && codes?.platform === null && codes.sandbox === rejects.code
+    const isRejected = kind === 'outcome' && codes?.sandbox === null && codes.platform === rejects.code
+    if (!isStated && !isAccepted && !(isRejected && stated !== undefined)) return false
+    const of = isStated ? holder : isAccepted ? fieldsIn(details) : { currency }
+    const operation = fieldAt(isStated ? holder : null, 'operation') ?? name
+    return (
+      (rejects.in?.includes(String(operation)) ?? true) &&
+      Object.entries(rejects.details ?? {}).every(([key, text]) => String(of[key]).startsWith(text))
+    )
+  })
 }
 
 /** The assumption that concerns a difference, and its place. */
@@ -148,9 +157,10 @@ export function judge(difference: Difference, scene: Scene): Judged {
   const sentence = contradictedSentence(difference, scene)
   if (sentence !== undefined)
     return {
-      ...{ verdict: 'documentation_wrong', assumption: null, setting: null, value: null },
+      ...{ verdict: 'documentation_wrong', assumption: null, setting: sentence.stated?.setting ?? null, value: null },
+      ...{ documented: sentence.text, about: sentence.stated === undefined ? acceptedWrongly : statedWrongly },
       // The minimums of all currencies are one check.
-      ...{ documented: sentence.text, about: acceptedWrongly, cause: sentence.id.replace(/:.*/, '') },
+      ...{ sentence: sentence.id, cause: sentence.id.replace(/:.*/, '') },
     }
   // Only a field that the sandbox knows can have a missing value.
   const isUnknownEmpty = kind === 'empty' && !isInSchema && difference.sandbox === undefined
@@ -211,6 +221,7 @@ const contrast = ({ kind, path }: Difference) => {
   return path.endsWith('.order') ? 'the order differs' : 'the value differs'
 }
 
+const statedWrongly = 'The platform has another number than the documentation.'
 const acceptedWrongly = 'The sandbox rejects the call as documented; the platform does not.'
 
 /** Judges a call that one side rejects and the other executes. */

@@ -141,7 +141,10 @@ function explain(
       found.set(key, { ...finding, setting: null, value: null })
       continue
     }
-    const isOwn = candidatesOf(finding, config).some(({ setting }) => named.has(setting))
+    const ofSetting = candidatesOf(finding, config).flatMap(({ setting }) => named.get(setting) ?? [])
+    const isOwn = ofSetting.length > 0
+    // A number that is documented is not one that is assumed, although one setting has both.
+    if (isOwn && ofSetting.every(({ verdict }) => verdict !== finding.verdict)) found.set(key, finding)
     const cause = [...without].find(([, findings]) => findings.found.has(key))?.[0] ?? [...named.keys()][0]
     const own = cause === undefined ? undefined : named.get(cause)
     if (!isOwn && own !== undefined) own.places += finding.places

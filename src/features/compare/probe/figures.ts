@@ -117,13 +117,10 @@ const isOfEvent = ({ call }: Pick<Finding, 'call'>) => !call.includes('/')
 
 /** What of a probe differs: the assumption that the finding names, or the sentences about its place. */
 export function differsIn(row: ProbeRow, finding: EntryFinding): readonly string[] {
-  const { verdict, assumption, call, path, code, currency, rejectedBy } = finding
+  const { verdict, assumption, call, path, code, rejectedBy, sentence } = finding
+  if (sentence !== null) return [sentence]
   if (assumption !== null) {
-    const isDocumented = verdict === 'documentation_wrong'
-    // Some of the limits are documented.
-    const minimum = `minimum:${String(currency)}`
-    const isMinimum = code === 'BELOW_MIN_LIMIT' && rejectedBy !== null && isRow(minimum)
-    return [assumption, ...(isDocumented ? sentencesAt(shownBy(row), finding) : []), ...(isMinimum ? [minimum] : [])]
+    return [assumption, ...(verdict === 'documentation_wrong' ? sentencesAt(shownBy(row), finding) : [])]
   }
   if (verdict === 'unexplained') return []
   if (verdict === 'unknown_field') return path === 'event' ? [] : ['undocumented_fields']
@@ -187,7 +184,9 @@ export function rowsIn(
     const missing = unsent.filter(({ call }) => probeOf(id).webhooks?.events.some((event) => event === call))
     const left = [...seen, ...missing.filter((one) => !seen.includes(one))]
     // With the setting that a finding names, what differed because of it agrees.
-    const own = first.filter(({ assumption }) => assumption !== null && settings.has(assumptionOf(assumption)?.setting))
+    const own = first.filter(({ assumption, setting }) =>
+      settings.has(assumption === null ? setting : assumptionOf(assumption)?.setting),
+    )
     for (const one of [...left, ...own]) for (const row of differsIn(probeOf(id), one)) differing.add(row)
     for (const row of shownBy(probeOf(id))) {
       // A rejected call causes no webhook, whatever setting explains that.

@@ -90,7 +90,6 @@ const spends = ['key', 'money', 'withdrawals'] as const
 // biome-ignore format: a table, a row a line
 const reading = {
   token: { tier: 'core', shows: ['token-basic', 'token-answer', 'token-meta', 'token-envelope', 'version-path', 'request_id_header'], calls: [{ to: 'token', send: { grant_type: 'client_credentials' } }] },
-  tokens: { tier: 'core', shows: ['token-renewal', 'amount_types'], calls: [{ to: 'token', send: { grant_type: 'client_credentials' } }, balance] },
   balance: { tier: 'core', shows: [...answer, 'balance-endpoint', 'balance-components', 'currencies', 'unsigned-routes', 'amount_types'], calls: [balance] },
   profile: { tier: 'core', shows: [...answer, 'account-endpoints', 'account_paths'], calls: [{ to: 'profile' }] },
   limits: { tier: 'limits', shows: [...answer, 'account-endpoints', 'account_paths', 'limits', 'amount_types'], calls: [{ to: 'limits' }] },

@@ -45,11 +45,11 @@ interface Posting {
   type: EntryType | null
 }
 
-/** A movement that the documentation leaves open, and the field that has the assumption about it. */
-const openMovement = {
-  type: 'withdrawal_fee_return',
-  gap: { movement: 'cashout.failed', path: 'data.refunded_amount' },
-} as const
+/** Movements that the documentation leaves open, and the place that has the assumption about them. */
+const openMovements: readonly { types: readonly EntryType[]; gap: Partial<BalanceGap> }[] = [
+  { types: ['withdrawal_fee_return'], gap: { movement: 'cashout.failed', path: 'data.refunded_amount' } },
+  { types: ['withdrawal_fee', 'withdrawal_fee_return'], gap: { movement: 'cashout.confirmed', path: 'balance' } },
+]
 
 const newestPosting = reader<{ seq: number | null }>('select max(seq) as seq from postings')
 const postingsAfter = reader<Posting>(`select memo, object_id as objectId, amount_minor as minor, type from postings
@@ -128,8 +128,11 @@ export class Balances {
       return missed === undefined || eventOf(memo) === undefined ? [] : [{ memo, missed }]
     })
     const [one, another] = found
-    if (one === undefined)
-      return missedOf(postings.filter(({ type }) => type === openMovement.type)) === undefined ? {} : openMovement.gap
+    if (one === undefined) {
+      const isMissed = (types: readonly EntryType[]) =>
+        missedOf(postings.filter(({ type }) => type !== null && types.includes(type))) !== undefined
+      return openMovements.find(({ types }) => isMissed(types))?.gap ?? {}
+    }
     const missing = eventOf(one.memo)
     if (missing === undefined || another !== undefined) return {}
     for (const { objectId } of one.missed) this.#missed.set(objectId, missing)

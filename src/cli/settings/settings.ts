@@ -102,14 +102,14 @@ const settings = {
     placeholder: '<text>',
     help: 'require this admin token',
     title: 'Admin token',
-    usual: 'none if local',
+    usual: 'random unless local',
     isSecret: true,
   },
   allow_host: {
     schema: hosts,
     fallback: [],
     placeholder: '<name>',
-    help: 'another host for calls and webhooks',
+    help: 'allowed in Host and in webhook URLs',
   },
   tls: {
     schema: flag,

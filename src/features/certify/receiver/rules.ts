@@ -119,7 +119,7 @@ export const receiverRules = {
   'answer.first': {
     requirement: 'The receiver accepts every kind of event at the first attempt.',
     source: '§6.1, rule 3', severity: 'error', example: 'answer', after: accepts,
-    check: 'Fails if the first attempts of all events of a kind (at least three) got errors other than 503 and 429.',
+    check: 'Fails if a kind has three events or more, and every first attempt got an error other than 503 and 429.',
     fix: 'Answer 2xx after you have stored the event, before what may fail afterwards, such as an e-mail. Read the log of the receiver for the error.',
   },
   'answer.many': {
@@ -342,7 +342,7 @@ export const receiverRules = {
   'order.dispute': {
     requirement: 'A dispute ends correctly when its events arrive out of order.',
     source: '§3', severity: 'error', example: 'order', after: [...disputes, 'dispute.won', 'dispute.lost', 'dispute.responded'],
-    check: 'Sends chargeback.opened only after these, one dispute each: chargeback.won; cashin.refunded and chargeback.lost; chargeback.responded. Sends one more before cashin.confirmed.',
+    check: 'Sends chargeback.opened after chargeback.won; after cashin.refunded and chargeback.lost; after chargeback.responded; and before cashin.confirmed. Each is another dispute.',
     fix: 'Keep the result of a decided dispute: a late chargeback.opened must not block the money again. After chargeback.responded it still must: the dispute is open.',
   },
   'retry.after-failure': {

@@ -14,7 +14,8 @@ export interface Call {
   method: string
   path: string
   about: string
-  auth: 'basic' | 'bearer' | 'none'
+  /** `admin`: the call goes to the control API, with the admin token. */
+  auth: 'basic' | 'bearer' | 'admin'
   isSigned: boolean
   query: Readonly<Record<string, string>>
   /** Fields of a form, or the text of a JSON body; null: no body. */
@@ -39,7 +40,7 @@ const openDispute: Call = {
   method: 'POST',
   path: '/_sandbox/trigger',
   about: 'Creates a paid PIX charge and opens a dispute on it. The other calls of this folder use the dispute.',
-  auth: 'none',
+  auth: 'admin',
   isSigned: false,
   query: {},
   form: null,
@@ -139,10 +140,7 @@ export function brunoFiles(folders: readonly Folder[], variables: Variables): Br
     ...calls.map((call, at) => ({ path: `${name}/${fileName(call.name)}.bru`, text: callText(call, at + 1) })),
   ])
   return [
-    {
-      path: 'bruno.json',
-      text: `${JSON.stringify({ version: '1', name: 'payments-sandbox', type: 'collection' }, null, 2)}\n`,
-    },
+    { path: 'bruno.json', text: asJson({ version: '1', name: 'payments-sandbox', type: 'collection' }) },
     { path: 'collection.bru', text: collectionText },
     { path: 'environments/sandbox.bru', text: environmentText(variables) },
     ...calls,
@@ -164,10 +162,10 @@ const environmentText = (variables: Variables) =>
 function callText(call: Call, seq: number): string {
   const { method, path, auth, json, form, status, isSigned, saves } = call
   const body = json !== null ? (isSigned ? 'text' : 'json') : form === null ? 'none' : 'multipartForm'
-  const authMode = { basic: 'basic', bearer: 'inherit', none: 'none' }[auth]
+  const authMode = { basic: 'basic', bearer: 'inherit', admin: 'none' }[auth]
   const headers = [
     ...(isSigned ? ['Content-Type: application/json'] : []),
-    ...(auth === 'none' ? [`${requestHeaders.adminToken}: {{admin_token}}`] : []),
+    ...(auth === 'admin' ? [`${requestHeaders.adminToken}: {{admin_token}}`] : []),
   ]
   const url = `url: {{base_url}}${path}${queryText(call)}`
   const parts = [
@@ -259,7 +257,7 @@ export const postmanEnvironment = (variables: Variables): string =>
     values: Object.entries(variables).map(([key, value]) => ({
       key,
       value,
-      // The keys of `variables` are its names.
+      // `Object.entries` returns the keys as any text.
       type: secretVariables.includes(key as keyof Variables) ? 'secret' : 'default',
       enabled: true,
     })),
@@ -281,7 +279,7 @@ function itemOf(call: Call) {
         ...(query.length === 0 ? {} : { query }),
       },
       ...bodyOf(call),
-      ...(call.auth === 'basic' ? { auth: basic } : call.auth === 'none' ? { auth: { type: 'noauth' } } : {}),
+      ...(call.auth === 'basic' ? { auth: basic } : call.auth === 'admin' ? { auth: { type: 'noauth' } } : {}),
     },
   }
 }
@@ -297,7 +295,7 @@ const basic = {
 function headersOf({ json, auth }: Call) {
   return [
     ...(json === null ? [] : [{ key: 'Content-Type', value: 'application/json' }]),
-    ...(auth === 'none' ? [{ key: requestHeaders.adminToken, value: '{{admin_token}}' }] : []),
+    ...(auth === 'admin' ? [{ key: requestHeaders.adminToken, value: '{{admin_token}}' }] : []),
   ]
 }
 

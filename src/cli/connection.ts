@@ -12,7 +12,7 @@ import type { Account, Credential } from '../client/types/control.js'
 import { defaultUrl } from '../protocol/settings/process.js'
 import { UsageError } from './errors.js'
 
-export interface Connection {
+export interface ConnectionFlags {
   url?: string | undefined
   adminToken?: string | undefined
   workspace?: string | undefined
@@ -53,10 +53,11 @@ const fromEnvironment = (name: string): string | undefined => process.env[name] 
 export type Sandbox = ControlClient
 
 /** Returns the address that the caller names; undefined if the default applies. */
-export const namedUrl = (flags: Connection): string | undefined => flags.url ?? fromEnvironment('PAYMENTS_SANDBOX_URL')
+export const namedUrl = (flags: ConnectionFlags): string | undefined =>
+  flags.url ?? fromEnvironment('PAYMENTS_SANDBOX_URL')
 
 /** Returns a connection; sends nothing yet. Throws `UsageError` for an invalid URL. */
-export function connect(flags: Connection): Sandbox {
+export function connect(flags: ConnectionFlags): Sandbox {
   const address = namedUrl(flags) ?? defaultUrl
   const url = /^[a-z]+:\/\//i.test(address) ? address : `http://${address}`
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
@@ -65,11 +66,11 @@ export function connect(flags: Connection): Sandbox {
   return connectControl(url, { adminToken: adminTokenOf(flags), workspace, send: httpSend, sendStream: httpSend })
 }
 
-export const adminTokenOf = (flags: Connection): string | undefined =>
+export const adminTokenOf = (flags: ConnectionFlags): string | undefined =>
   flags.adminToken ?? fromEnvironment('PAYMENTS_SANDBOX_ADMIN_TOKEN')
 
 /** Prints a value: one line of JSON with `--json`, otherwise the result of `text`. */
-export function print<T>(flags: Connection, value: T, text: (value: T) => string): void {
+export function print<T>(flags: ConnectionFlags, value: T, text: (value: T) => string): void {
   process.stdout.write(flags.json === true ? `${JSON.stringify(value)}\n` : text(value))
 }
 

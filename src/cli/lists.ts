@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { Change } from '../client/control.js'
 import { UnreachableError } from '../client/errors.js'
 import { addDefaultAction, type Output } from './command.js'
-import { addConnectionFlags, type Connection, connect, print, queryOf, type Sandbox } from './connection.js'
+import { addConnectionFlags, type ConnectionFlags, connect, print, queryOf, type Sandbox } from './connection.js'
 import { UsageError } from './errors.js'
 import { dim, isTerminal } from './terminal/style.js'
 import { type Column, columnsThatFit, GrowingTable, table } from './terminal/table.js'
@@ -32,7 +32,7 @@ export interface ListCommand<Row, Whole> {
   >
 }
 
-interface Flags extends Connection {
+interface Flags extends ConnectionFlags {
   follow?: boolean
   limit?: string
 }

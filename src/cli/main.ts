@@ -2,7 +2,6 @@
 
 import { Command, CommanderError, Help } from 'commander'
 import manifest from '../../package.json' with { type: 'json' }
-import type { Feature } from '../feature.js'
 import { features } from '../features/node.js'
 import { emulatedInterfaceText } from '../protocol/platform/emulated-interface.js'
 import { addExamples, type CommandRow, type CommandTable, type Composition } from './command.js'
@@ -46,13 +45,9 @@ function overview(commands: CommandTable): string {
   ].join('\n')
 }
 
-const compositionOf = (features: readonly Feature[]): Composition => ({
-  routes: features.flatMap((one) => one.routes ?? []),
-})
-
 const allCommands = commandsWith(features)
 const isCommand = (name: string): boolean => Object.hasOwn(allCommands, name)
-const composition = compositionOf(features)
+const composition: Composition = { routes: features.flatMap((one) => one.routes ?? []) }
 
 /** The help of single commands, which is commander's own. `helper` below has the replaced `formatHelp`, so it cannot format them. */
 const commanderHelp = new Help()

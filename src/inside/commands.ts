@@ -5,7 +5,7 @@ export {
   addConnectionFlags,
   addJsonFlag,
   adminTokenOf,
-  type Connection,
+  type ConnectionFlags,
   connect,
   credentialOf,
   httpSend,

@@ -20,9 +20,9 @@ export interface Scope {
 
 interface Units {
   /**
-   * Runs `work` at the end of this turn. It may run up to three times, if this or another unit of the group fails; so
-   * effects outside the database go through `after`, or are reversed by `undo`. A throw undoes this unit alone and
-   * rejects; `ApiError SERVICE_UNAVAILABLE` if the store cannot be written.
+   * Runs `work` at the end of this turn, and up to two more times if this or another unit of the group fails. So effects
+   * outside the database go through `after`, or are reversed by `undo`. If `work` throws, its unit alone is rolled back
+   * and the promise rejects with the error; with `ApiError SERVICE_UNAVAILABLE` if the store cannot be written.
    */
   run<T>(work: (scope: Scope) => T): Promise<T>
 }
@@ -50,7 +50,7 @@ export function createUnits(db: Db, explain: (error: unknown) => unknown): Units
     try {
       if (result?.ok !== true) throw result?.error
       for (const step of result.steps) step()
-      // Each caller waits for the result of its own work.
+      // The list has units of any type; `resolve` stands beside the work whose result this is.
       one.resolve(result.value as never)
     } catch (error) {
       one.reject(explain(error))
@@ -73,8 +73,8 @@ export function createUnits(db: Db, explain: (error: unknown) => unknown): Units
 function runGroup(db: Db, group: readonly Waiting[]): Result[] {
   const firstTry = runTogether(db, group, false)
   if (firstTry.kind === 'committed') return firstTry.results
-  const secondTry = firstTry.kind === 'refused' ? firstTry : runTogether(db, group, true)
-  if (secondTry.kind === 'committed') return secondTry.results
+  const lastTry = firstTry.kind === 'needs savepoints' ? runTogether(db, group, true) : firstTry
+  if (lastTry.kind === 'committed') return lastTry.results
   return group.map((one) => {
     const single = runTogether(db, [one], true)
     return single.kind === 'committed' && single.results[0] !== undefined ? single.results[0] : failedResult(db, single)
@@ -135,13 +135,11 @@ class UnitScope implements Scope {
    */
   fault: unknown
   readonly #undoing: (() => void)[] = []
-  readonly #db: Db
-  readonly #withSavepoints: boolean
 
-  constructor(db: Db, withSavepoints: boolean) {
-    this.#db = db
-    this.#withSavepoints = withSavepoints
-  }
+  constructor(
+    private readonly db: Db,
+    private readonly withSavepoints: boolean,
+  ) {}
 
   after(step: () => void): void {
     this.steps.push(step)
@@ -152,24 +150,24 @@ class UnitScope implements Scope {
   }
 
   attempt<T>(part: () => T): T {
-    const db = this.#db
-    const { length: steps } = this.steps
-    const { length: undoing } = this.#undoing
-    const written = this.#withSavepoints ? 0 : db.changedRows()
+    const { db, withSavepoints } = this
+    const { length: stepCount } = this.steps
+    const { length: undoCount } = this.#undoing
+    const written = withSavepoints ? 0 : db.changedRows()
     try {
-      return this.#withSavepoints ? db.transaction(part) : part()
+      return withSavepoints ? db.transaction(part) : part()
     } catch (error) {
-      this.rollBackTo(steps, undoing)
+      this.rollBackTo(stepCount, undoCount)
       if (db.isUnavailable(error)) this.fault ??= error
-      else if (this.#withSavepoints) clearRowCache(db)
+      else if (withSavepoints) clearRowCache(db)
       else if (db.changedRows() !== written) this.fault ??= needsSavepoints
       throw error
     }
   }
 
-  rollBackTo(steps: number, undoing: number): void {
-    this.steps.length = steps
-    for (const step of this.#undoing.splice(undoing).reverse()) step()
+  rollBackTo(stepCount: number, undoCount: number): void {
+    this.steps.length = stepCount
+    for (const step of this.#undoing.splice(undoCount).reverse()) step()
   }
 }
 
@@ -208,7 +206,7 @@ export const rowInCache = <T>(db: Db, key: string): T | undefined => rowsOf(db).
 
 export const uncacheRow = (db: Db, key: string): void => void rowsOf(db).delete(key)
 
-/** Clears the cache of a database. Also called after every rollback, because a cached row may no longer exist. */
+/** Clears the cache of a database, also after every rollback, because a cached row may no longer exist. `handle` would open a closed database. */
 export function clearRowCache(db: Db): void {
   if (db.opened !== null) caches.get(db.opened)?.clear()
 }

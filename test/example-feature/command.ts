@@ -1,6 +1,12 @@
 /** `payments-sandbox largest`: lists the largest charges. */
 import type { Command } from 'commander'
-import { addConnectionFlags, type CommandUsages, type Connection, connect, print } from '../../src/inside/commands.js'
+import {
+  addConnectionFlags,
+  type CommandUsages,
+  type ConnectionFlags,
+  connect,
+  print,
+} from '../../src/inside/commands.js'
 import { type LargestCharge, largestRoutes } from './routes.js'
 
 export const usages: CommandUsages = {
@@ -13,7 +19,7 @@ export const usages: CommandUsages = {
 export function define(command: Command): void {
   addConnectionFlags(command)
     .option('--currency <currency>', 'currency of the charges', 'BRL')
-    .action(async (flags: Connection & { currency: string }) => {
+    .action(async (flags: ConnectionFlags & { currency: string }) => {
       const path = `/largest?currency=${encodeURIComponent(flags.currency)}`
       const answer = await connect(flags).call<{ data: LargestCharge[] }>('GET', path)
       const lines = ({ data }: typeof answer) =>

@@ -10,7 +10,7 @@ import { operations } from '../../protocol/platform/limits.js'
 import type { CommandUsages } from '../command.js'
 import {
   accountNamed,
-  type Connection,
+  type ConnectionFlags,
   connect,
   credentialOf,
   print,
@@ -22,7 +22,7 @@ import { UsageError } from '../errors.js'
 import { bold } from '../terminal/style.js'
 import { type Column, formatFields, GrowingTable, table } from '../terminal/table.js'
 
-interface CreateFlags extends Connection {
+interface CreateFlags extends ConnectionFlags {
   name?: string
   document?: string
   balance: string[]
@@ -70,7 +70,7 @@ export const usages: CommandUsages = {
 }
 
 export function define(command: Command): void {
-  subcommand(command, 'list', 'list accounts and their balances').action(async (flags: Connection) =>
+  subcommand(command, 'list', 'list accounts and their balances').action(async (flags: ConnectionFlags) =>
     print(flags, await connect(flags).call('GET /accounts'), format),
   )
   subcommand(command, 'create', 'create an account with its own credential')
@@ -88,7 +88,7 @@ export function define(command: Command): void {
   subcommand(command, 'balance', 'show balances, or set available amounts')
     .argument('<username>', 'account')
     .argument('[BRL=500.00...]', 'amounts by currency; omit to show the balances')
-    .action(async (username: string, amounts: string[], flags: Connection) => {
+    .action(async (username: string, amounts: string[], flags: ConnectionFlags) => {
       const sandbox = connect(flags)
       const account =
         amounts.length === 0
@@ -175,7 +175,7 @@ function formatAccount(account: Account): string {
   ])
 }
 
-interface SetFlags extends Connection {
+interface SetFlags extends ConnectionFlags {
   webhookUrl?: string
   webhookSecret?: string
   limit: string[]
@@ -237,7 +237,7 @@ function parseRules(name: 'limits' | 'fees', words: readonly string[]): Rules {
   return rules.size === 0 ? {} : ({ [name]: [...rules.values()] } as Rules)
 }
 
-interface StatementFlags extends Connection {
+interface StatementFlags extends ConnectionFlags {
   csv?: boolean
 }
 

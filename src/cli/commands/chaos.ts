@@ -12,7 +12,7 @@ import {
   isTimedFault,
 } from '../../protocol/settings/chaos.js'
 import { addDefaultAction, type CommandUsages } from '../command.js'
-import { addConnectionFlags, type Connection, connect, print, subcommand } from '../connection.js'
+import { addConnectionFlags, type ConnectionFlags, connect, print, subcommand } from '../connection.js'
 import { UsageError } from '../errors.js'
 import { dim } from '../terminal/style.js'
 import { type Column, table } from '../terminal/table.js'
@@ -38,20 +38,20 @@ export const usages: CommandUsages = {
 }
 
 export function define(command: Command): void {
-  const read = async (flags: Connection) => print(flags, await connect(flags).call('GET /chaos'), format)
+  const read = async (flags: ConnectionFlags) => print(flags, await connect(flags).call('GET /chaos'), format)
   subcommand(command, 'set', 'inject these faults from now on')
     .argument('<fault...>', 'error=1%, slow=5%:3s, seed=TEXT, only=FAULT_ID,FAULT_ID, or a preset: gentle, rough, off')
     .addHelpText('after', faults())
-    .action(async (words: string[], flags: Connection) => {
+    .action(async (words: string[], flags: ConnectionFlags) => {
       const sandbox = connect(flags)
       const changes = changesOf(words)
       const body = { ...(await sandbox.call('GET /chaos')), ...changes }
       print(flags, await sandbox.call('PUT /chaos', { body }), format)
     })
-  subcommand(command, 'off', 'stop injecting faults').action(async (flags: Connection) =>
+  subcommand(command, 'off', 'stop injecting faults').action(async (flags: ConnectionFlags) =>
     print(flags, await connect(flags).call('DELETE /chaos'), format),
   )
-  addDefaultAction<Connection>(addConnectionFlags(command), 0, async (_word, flags) => read(flags))
+  addDefaultAction<ConnectionFlags>(addConnectionFlags(command), 0, async (_word, flags) => read(flags))
 }
 
 function faults(): string {

@@ -5,7 +5,7 @@ import { exactDuration, formatDuration, parseDuration } from '../../base/duratio
 import type { Advanced, ClockReading, ControlRoutes, JobInFlight } from '../../client/types/control.js'
 import { controlDefaults } from '../../protocol/platform/limits.js'
 import { addDefaultAction, type CommandUsages } from '../command.js'
-import { addConnectionFlags, type Connection, connect, print, type Sandbox, subcommand } from '../connection.js'
+import { addConnectionFlags, type ConnectionFlags, connect, print, type Sandbox, subcommand } from '../connection.js'
 import { exitCodes, Failure, UsageError } from '../errors.js'
 import { untilInterrupted } from '../lists.js'
 import { backwards } from '../terminal/advice.js'
@@ -48,7 +48,7 @@ export const usages: CommandUsages = {
 }
 
 export function define(command: Command): void {
-  const read = async (flags: Connection) => print(flags, await connect(flags).call('GET /clock'), formatClock)
+  const read = async (flags: ConnectionFlags) => print(flags, await connect(flags).call('GET /clock'), formatClock)
   subcommand(command, 'now', 'show the time and the next scheduled job (same as clock without a subcommand)').action(
     read,
   )
@@ -63,14 +63,14 @@ export function define(command: Command): void {
     .addHelpText('after', ['', 'Ctrl-C cancels the advance. Exits with 1 if the advance is not complete.'].join('\n'))
     .action(advance)
   subcommand(command, 'cancel', 'cancel all running clock advances; jobs that have run are not undone').action(cancel)
-  const setMode = (mode: ClockReading['mode']) => async (flags: Connection) =>
+  const setMode = (mode: ClockReading['mode']) => async (flags: ConnectionFlags) =>
     print(flags, await connect(flags).call('PUT /clock', { body: { mode } }), formatClock)
   subcommand(command, 'freeze', 'stop the clock until you advance or resume it').action(setMode('manual'))
   subcommand(command, 'resume', 'resume the clock in real time').action(setMode('realtime'))
-  addDefaultAction<Connection>(addConnectionFlags(command), 0, async (_word, flags) => read(flags))
+  addDefaultAction<ConnectionFlags>(addConnectionFlags(command), 0, async (_word, flags) => read(flags))
 }
 
-interface AdvanceFlags extends Connection {
+interface AdvanceFlags extends ConnectionFlags {
   until?: string
   to?: string
   wait?: string
@@ -112,7 +112,7 @@ async function eventsCausedBy(sandbox: Sandbox, { ran: [first] }: Advanced): Pro
   return (caused.length < maxEventsRead ? texts : [...texts, 'and earlier ones']).join(', ')
 }
 
-const cancel = async (flags: Connection) =>
+const cancel = async (flags: ConnectionFlags) =>
   print(flags, await connect(flags).call('DELETE /clock/advance'), ({ canceled, now }) =>
     canceled === 0
       ? 'no advance is running\n'

@@ -17,14 +17,14 @@ import {
   accountNamed,
   addConnectionFlags,
   adminTokenOf,
-  type Connection,
+  type ConnectionFlags,
   connect,
   credentialOf,
   print,
 } from '../connection.js'
 import { bold, dim } from '../terminal/style.js'
 
-interface Flags extends Connection {
+interface Flags extends ConnectionFlags {
   format: 'postman' | 'bruno'
   out: string
   account?: string

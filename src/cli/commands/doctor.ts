@@ -8,7 +8,7 @@ import type { Diagnosis } from '../../protocol/control/outputs.js'
 import { signatureErrors } from '../../protocol/platform/endpoints.js'
 import { outcomeWords } from '../../protocol/platform/failures.js'
 import type { CommandUsages } from '../command.js'
-import { addConnectionFlags, type Connection, connect, print, type Sandbox } from '../connection.js'
+import { addConnectionFlags, type ConnectionFlags, connect, print, type Sandbox } from '../connection.js'
 import { exitCodes } from '../errors.js'
 import { paint, replaceControls } from '../terminal/style.js'
 
@@ -26,7 +26,7 @@ export const usages: CommandUsages = {
 }
 
 export function define(command: Command): void {
-  addConnectionFlags(command).action(async (flags: Connection) => {
+  addConnectionFlags(command).action(async (flags: ConnectionFlags) => {
     const sandbox = connect(flags)
     const health = await sandbox.call('GET /health')
     const findings = [

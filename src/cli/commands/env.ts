@@ -8,7 +8,7 @@ import {
   accountNamed,
   addConnectionFlags,
   adminTokenOf,
-  type Connection,
+  type ConnectionFlags,
   connect,
   credentialOf,
 } from '../connection.js'
@@ -32,7 +32,7 @@ const formats = {
   dotenv: (name: string, value: string) => `${name}=${/^[\w.:/@%+-]*$/.test(value) ? value : JSON.stringify(value)}`,
 } as const
 
-interface Flags extends Connection {
+interface Flags extends ConnectionFlags {
   format: 'shell' | 'dotenv' | 'json'
   account?: string
   truststore?: string

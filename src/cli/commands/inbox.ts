@@ -6,7 +6,7 @@ import type { InboxMessage } from '../../client/types/control.js'
 import { lowerCaseWebhookHeaders } from '../../protocol/platform/headers.js'
 import { controlDefaults } from '../../protocol/platform/limits.js'
 import type { CommandUsages } from '../command.js'
-import { addConnectionFlags, type Connection, connect, print, type Sandbox, wholeNumber } from '../connection.js'
+import { addConnectionFlags, type ConnectionFlags, connect, print, type Sandbox, wholeNumber } from '../connection.js'
 import { dim, paintState } from '../terminal/style.js'
 import { type Column, table } from '../terminal/table.js'
 
@@ -33,7 +33,7 @@ export function define(command: Command): void {
     .argument('[name]', 'inbox to show; omit to list inboxes')
     .option('--limit <number>', `number of messages (default: ${controlDefaults.rows})`)
     .option('--empty', `delete its messages and configured responses (default inbox: ${firstInbox})`)
-    .action(async (inboxName: string | undefined, flags: Connection & { limit?: string; empty?: true }) => {
+    .action(async (inboxName: string | undefined, flags: ConnectionFlags & { limit?: string; empty?: true }) => {
       const sandbox = connect(flags)
       const name = inboxName ?? firstInbox
       if (flags.empty === true) {

@@ -16,7 +16,7 @@ import type { CommandUsages } from '../command.js'
 import {
   accountNamed,
   addConnectionFlags,
-  type Connection,
+  type ConnectionFlags,
   connect,
   credentialOf,
   portNumber,
@@ -26,7 +26,7 @@ import { Failure, UsageError } from '../errors.js'
 import { untilInterrupted } from '../lists.js'
 import { bold, dim, paint, paintState, replaceControls } from '../terminal/style.js'
 
-interface Flags extends Connection {
+interface Flags extends ConnectionFlags {
   forwardTo?: string
   account?: string
   host: string

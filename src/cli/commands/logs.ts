@@ -6,13 +6,13 @@ import { fieldsIn } from '../../base/unknown.js'
 import type { Change } from '../../client/control.js'
 import { UnreachableError } from '../../client/errors.js'
 import type { CommandUsages } from '../command.js'
-import { addConnectionFlags, type Connection, connect, type Sandbox } from '../connection.js'
+import { addConnectionFlags, type ConnectionFlags, connect, type Sandbox } from '../connection.js'
 import { untilInterrupted } from '../lists.js'
 import { lineOf } from '../terminal/start-output.js'
 import { dim, replaceControls } from '../terminal/style.js'
 import { shortTime } from '../terminal/table.js'
 
-interface Flags extends Connection {
+interface Flags extends ConnectionFlags {
   all?: true
 }
 

@@ -16,7 +16,7 @@ import type { CommandUsages } from '../command.js'
 import {
   accountNamed,
   addConnectionFlags,
-  type Connection,
+  type ConnectionFlags,
   connect,
   credentialOf,
   httpSend,
@@ -26,7 +26,7 @@ import { didYouMean, exitCodes, Failure, UsageError } from '../errors.js'
 import { tryThis } from '../terminal/advice.js'
 import { dim, paint, replaceControls } from '../terminal/style.js'
 
-interface Flags extends Connection {
+interface Flags extends ConnectionFlags {
   data?: string
   file: string[]
   account?: string

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import type { CommandUsages } from '../command.js'
-import { addConnectionFlags, type Connection, connect, print } from '../connection.js'
+import { addConnectionFlags, type ConnectionFlags, connect, print } from '../connection.js'
 
 export const usages: CommandUsages = {
   reset: {
@@ -12,7 +12,7 @@ export const usages: CommandUsages = {
 }
 
 export function define(command: Command): void {
-  addConnectionFlags(command).action(async (flags: Connection) => {
+  addConnectionFlags(command).action(async (flags: ConnectionFlags) => {
     const done = await connect(flags).call('POST /reset')
     print(
       flags,

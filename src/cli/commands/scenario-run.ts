@@ -8,14 +8,14 @@ import { SandboxError } from '../../client/errors.js'
 import type { ClockReading, Run, Scenario } from '../../client/types/control.js'
 import { UnusableFile } from '../../runtime/node/files/input.js'
 import { checkOutput, type Output, writeOutput } from '../../runtime/node/files/output.js'
-import { type Connection, connect, repeatableFlag, type Sandbox } from '../connection.js'
+import { type ConnectionFlags, connect, repeatableFlag, type Sandbox } from '../connection.js'
 import { exitCodes, Failure, UsageError } from '../errors.js'
 import { untilInterrupted } from '../lists.js'
 import { type JunitCase, junit } from '../terminal/junit.js'
 import { startProgress } from '../terminal/progress.js'
 import { bold, dim, paint, paintState, replaceControls } from '../terminal/style.js'
 
-interface Flags extends Connection {
+interface Flags extends ConnectionFlags {
   id?: string
   account?: string
   fastForward?: boolean

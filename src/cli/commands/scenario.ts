@@ -8,7 +8,7 @@ import { scenarioNameMaxLength, scenarioNamePattern, scenarioNameRule } from '..
 import { writeOutput } from '../../runtime/node/files/output.js'
 import { program } from '../../runtime/node/program.js'
 import type { CommandUsages } from '../command.js'
-import { addJsonFlag, type Connection, connect, print, subcommand, wholeNumber } from '../connection.js'
+import { addJsonFlag, type ConnectionFlags, connect, print, subcommand, wholeNumber } from '../connection.js'
 import { exitCodes, UsageError } from '../errors.js'
 import { bold, dim, paint, replaceControls } from '../terminal/style.js'
 import { type Column, formatFields, table } from '../terminal/table.js'
@@ -60,12 +60,12 @@ export const usages: CommandUsages = {
 }
 
 export function define(command: Command): void {
-  subcommand(command, 'list', 'list the scenarios that can be run or armed').action(async (flags: Connection) =>
+  subcommand(command, 'list', 'list the scenarios that can be run or armed').action(async (flags: ConnectionFlags) =>
     print(flags, await connect(flags).call('GET /scenarios'), format),
   )
   subcommand(command, 'show', 'show a scenario step by step')
     .argument('<name>')
-    .action(async (name: string, flags: Connection) => {
+    .action(async (name: string, flags: ConnectionFlags) => {
       const scenario = await connect(flags).call('GET /scenarios/{name}', { params: { name } })
       const { stringify } = await import('yaml')
       print(flags, scenario, (text) => shownScenario(text, stringify))
@@ -82,13 +82,13 @@ export function define(command: Command): void {
     .action(arm)
   subcommand(command, 'disarm', 'disarm a scenario: calls are no longer affected')
     .argument('<name>')
-    .action(async (name: string, flags: Connection) => {
+    .action(async (name: string, flags: ConnectionFlags) => {
       const disarmed = await connect(flags).call('DELETE /scenarios/{name}/arm', { params: { name } })
       print(flags, disarmed, () => `${bold(name)} is disarmed\n`)
     })
 }
 
-async function arm(target: string, flags: Connection & { times?: string; account?: string }): Promise<void> {
+async function arm(target: string, flags: ConnectionFlags & { times?: string; account?: string }): Promise<void> {
   const times = flags.times === undefined ? undefined : wholeNumber('--times', flags.times, 1)
   const sandbox = connect(flags)
   const uploaded = isFile(target) ? await uploadFile(sandbox, target) : null

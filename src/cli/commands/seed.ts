@@ -5,7 +5,7 @@ import { dayMs } from '../../base/duration.js'
 import type { RouteAnswer } from '../../client/control.js'
 import { defaultSeedDays } from '../../protocol/control/state.js'
 import type { CommandUsages } from '../command.js'
-import { type Connection, connect, print, subcommand, wholeNumber } from '../connection.js'
+import { type ConnectionFlags, connect, print, subcommand, wholeNumber } from '../connection.js'
 import { withClockProgress } from '../terminal/progress.js'
 import { bold, paintState } from '../terminal/style.js'
 import { formatFields } from '../terminal/table.js'
@@ -20,7 +20,7 @@ export const usages: CommandUsages = {
 export function define(command: Command): void {
   subcommand(command, 'demo', 'create sample data for a month: charges of all rails, withdrawals, disputes, failures')
     .option('--days <number>', `number of days (default: ${defaultSeedDays})`)
-    .action(async (flags: Connection & { days?: string }) => {
+    .action(async (flags: ConnectionFlags & { days?: string }) => {
       const sandbox = connect(flags)
       const days = flags.days === undefined ? undefined : wholeNumber('--days', flags.days, 1, 90)
       const request = { params: { name: 'demo' }, body: { days } }

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import type { RouteAnswer } from '../../client/control.js'
 import type { CommandUsages } from '../command.js'
-import { addConnectionFlags, type Connection, connect, print } from '../connection.js'
+import { addConnectionFlags, type ConnectionFlags, connect, print } from '../connection.js'
 import { type Column, table } from '../terminal/table.js'
 
 export const usages: CommandUsages = {
@@ -16,7 +16,7 @@ export const usages: CommandUsages = {
 }
 
 export function define(command: Command): void {
-  addConnectionFlags(command).action(async (flags: Connection) =>
+  addConnectionFlags(command).action(async (flags: ConnectionFlags) =>
     print(flags, await connect(flags).call('GET /settings'), ({ data }) => table(columns, data, 'no settings')),
   )
 }

@@ -9,7 +9,7 @@ import type { Snapshot } from '../../client/types/control.js'
 import { openInputFile } from '../../runtime/node/files/input.js'
 import { checkOutput, isStandardOutput, writeOutput } from '../../runtime/node/files/output.js'
 import type { CommandUsages } from '../command.js'
-import { type Connection, connect, print, subcommand } from '../connection.js'
+import { type ConnectionFlags, connect, print, subcommand } from '../connection.js'
 import { bold, dim } from '../terminal/style.js'
 import { type Column, table } from '../terminal/table.js'
 
@@ -48,29 +48,29 @@ export const usages: CommandUsages = {
 export function define(command: Command): void {
   subcommand(command, 'save', 'save the complete state: objects, clock and scheduled jobs')
     .argument('[name]', 'name of the snapshot (default: generated)')
-    .action(async (name: string | undefined, flags: Connection) => {
+    .action(async (name: string | undefined, flags: ConnectionFlags) => {
       const saved = await connect(flags).call('POST /snapshots', { body: { name } })
       print(flags, saved, (snapshot) => `${bold(snapshot.name)} is saved\n`)
     })
   subcommand(command, 'restore', 'restore the state of a snapshot')
     .argument('<name>')
-    .action(async (name: string, flags: Connection) => {
+    .action(async (name: string, flags: ConnectionFlags) => {
       const restored = await connect(flags).call('POST /snapshots/{name}/restore', { params: { name } })
       print(flags, restored, () => `${bold(name)} is restored\n`)
     })
-  subcommand(command, 'list', 'list snapshots').action(async (flags: Connection) =>
+  subcommand(command, 'list', 'list snapshots').action(async (flags: ConnectionFlags) =>
     print(flags, await connect(flags).call('GET /snapshots'), format),
   )
   subcommand(command, 'delete', 'delete a snapshot')
     .argument('<name>')
-    .action(async (name: string, flags: Connection) => {
+    .action(async (name: string, flags: ConnectionFlags) => {
       await connect(flags).call('DELETE /snapshots/{name}', { params: { name } })
       print(flags, { name, deleted: true }, () => `${bold(name)} is deleted\n`)
     })
   subcommand(command, 'export', 'export the current state, or a saved snapshot, to a file')
     .argument('<file>')
     .option('--name <name>', 'saved snapshot to export (default: the current state)')
-    .action(async (file: string, flags: Connection & { name?: string }) => {
+    .action(async (file: string, flags: ConnectionFlags & { name?: string }) => {
       const output = { file, kind: 'snapshot' } as const
       checkOutput(output)
       const { sizeBytes } = await writeOutput(output, exportPieces(connect(flags), flags.name))
@@ -81,7 +81,7 @@ export function define(command: Command): void {
   subcommand(command, 'import', 'import a file as the current state, or as a saved snapshot')
     .argument('<file>')
     .option('--name <name>', 'import it as a snapshot of that name and leave the current state unchanged')
-    .action(async (file: string, flags: Connection & { name?: string }) => {
+    .action(async (file: string, flags: ConnectionFlags & { name?: string }) => {
       const snapshot = await importState(connect(flags), streamOf(file), flags.name)
       const result = flags.name === undefined ? 'is now the current state' : `is saved as ${flags.name}`
       print(

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander'
 import type { CommandUsages } from '../command.js'
-import { addJsonFlag, type Connection, connect } from '../connection.js'
+import { addJsonFlag, type ConnectionFlags, connect } from '../connection.js'
 import { processAt, recordsAt, runningRecords } from '../detached.js'
 import { exitCodes } from '../errors.js'
 
@@ -15,7 +15,7 @@ export const usages: CommandUsages = {
 
 export function define(command: Command): void {
   command.option('--url <address>', 'sandbox at this URL (default: all)')
-  addJsonFlag(command).action(async (flags: Connection) => {
+  addJsonFlag(command).action(async (flags: ConnectionFlags) => {
     const all = await runningRecords()
     const running = flags.url === undefined ? all : recordsAt(all, connect(flags).url)
     if (running.length === 0) process.exitCode = exitCodes.unreachable
@@ -29,7 +29,7 @@ export function define(command: Command): void {
 }
 
 /** A sandbox that was started otherwise may answer at the address. */
-async function noneText(flags: Connection): Promise<string> {
+async function noneText(flags: ConnectionFlags): Promise<string> {
   const { url } = connect(flags)
   const where = flags.url === undefined ? '' : ` at ${flags.url}`
   const answers = await processAt({ base_url: url }).then(

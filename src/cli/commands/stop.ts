@@ -4,12 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { seconds } from '../../protocol/platform/limits.js'
 import type { CommandUsages } from '../command.js'
-import { addJsonFlag, type Connection, connect, namedUrl } from '../connection.js'
+import { addJsonFlag, type ConnectionFlags, connect, namedUrl } from '../connection.js'
 import { type DetachedRecord, deleteRecord, hasEnded, processState, recordsAt, runningRecords } from '../detached.js'
 import { Failure, UsageError } from '../errors.js'
 import { withProgress } from '../terminal/progress.js'
 
-interface Flags extends Connection {
+interface Flags extends ConnectionFlags {
   all?: true
 }
 

@@ -11,7 +11,7 @@ import { stepsBefore } from '../../protocol/actions/creation-steps.js'
 import { fieldsAt } from '../../protocol/platform/fields.js'
 import { bodyOf } from '../../protocol/scenario/calls.js'
 import type { CommandUsages } from '../command.js'
-import { addConnectionFlags, type Connection, connect, print, repeatableFlag } from '../connection.js'
+import { addConnectionFlags, type ConnectionFlags, connect, print, repeatableFlag } from '../connection.js'
 import { UsageError } from '../errors.js'
 import { bold, dim, paintState } from '../terminal/style.js'
 import { formatFields } from '../terminal/table.js'
@@ -36,7 +36,7 @@ const fieldsFor = (name: ActionName): string[] => {
 
 const flagNames = [...new Set(actionNames.flatMap(parametersOf))].filter((name) => !name.includes('.'))
 
-interface Flags extends Connection {
+interface Flags extends ConnectionFlags {
   set: string[]
   account?: string
   /** One for each parameter of an action. */

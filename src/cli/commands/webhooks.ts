@@ -4,7 +4,7 @@ import { exactDuration } from '../../base/duration.js'
 import type { ControlRoutes, Webhook, WebhookSummary } from '../../client/types/control.js'
 import { controlDefaults } from '../../protocol/platform/limits.js'
 import type { CommandUsages } from '../command.js'
-import { type Connection, connect, print, queryOf, subcommand } from '../connection.js'
+import { type ConnectionFlags, connect, print, queryOf, subcommand } from '../connection.js'
 import { defineList, jsonOutputsOfList, type ListCommand } from '../lists.js'
 import { withProgress } from '../terminal/progress.js'
 import { bold, dim, paintState, replaceControls } from '../terminal/style.js'
@@ -25,7 +25,7 @@ function defineWait(command: Command): void {
     command.option(`--${name.replaceAll('_', '-')} <${name === 'timeout' ? 'duration' : 'text'}>`, help)
   command
     .argument('[event]', 'such as cashin.confirmed (default: any)')
-    .action(async (event: string | undefined, flags: Connection) => {
+    .action(async (event: string | undefined, flags: ConnectionFlags) => {
       // The sandbox validates the values.
       const query = {
         event,
@@ -97,7 +97,7 @@ export const usages: CommandUsages = {
 export function define(command: Command): void {
   subcommand(command, 'redeliver', 'send an event again now: same id, same body')
     .argument('<id>', 'id of the event: evt_…')
-    .action(async (id: string, flags: Connection) => {
+    .action(async (id: string, flags: ConnectionFlags) => {
       const sent = await connect(flags).call('POST /webhooks/{id}/redeliver', { params: { id } })
       print(flags, sent, (row) => `${bold(row.id)} ${row.event} is being sent to ${row.url}\n`)
     })

@@ -3,7 +3,7 @@
 import type { Command } from 'commander'
 import type { RouteAnswer } from '../../client/control.js'
 import type { CommandUsages } from '../command.js'
-import { type Connection, connect, print, subcommand } from '../connection.js'
+import { type ConnectionFlags, connect, print, subcommand } from '../connection.js'
 import { bold } from '../terminal/style.js'
 import { type Column, formatFields, table } from '../terminal/table.js'
 
@@ -11,7 +11,7 @@ type Workspaces = RouteAnswer<'GET /workspaces'>
 type Created = RouteAnswer<'POST /workspaces'>
 
 /** Connects without `--workspace`, because workspaces belong to the whole sandbox. */
-const connectToAll = (flags: Connection) => connect({ ...flags, workspace: 'default' })
+const connectToAll = (flags: ConnectionFlags) => connect({ ...flags, workspace: 'default' })
 
 export const usages: CommandUsages = {
   'workspace list': {
@@ -29,17 +29,17 @@ export const usages: CommandUsages = {
 }
 
 export function define(command: Command): void {
-  subcommand(command, 'list', 'list workspaces').action(async (flags: Connection) =>
+  subcommand(command, 'list', 'list workspaces').action(async (flags: ConnectionFlags) =>
     print(flags, await connectToAll(flags).call('GET /workspaces'), format),
   )
   subcommand(command, 'create', 'create a workspace with the demonstration accounts and no transactions')
     .argument('<name>')
-    .action(async (name: string, flags: Connection) =>
+    .action(async (name: string, flags: ConnectionFlags) =>
       print(flags, await connectToAll(flags).call('POST /workspaces', { body: { name } }), formatCreated),
     )
   subcommand(command, 'delete', 'delete a workspace and everything in it')
     .argument('<name>')
-    .action(async (name: string, flags: Connection) => {
+    .action(async (name: string, flags: ConnectionFlags) => {
       await connectToAll(flags).call('DELETE /workspaces/{name}', { params: { name } })
       print(flags, { name, deleted: true }, () => `${bold(name)} is deleted\n`)
     })

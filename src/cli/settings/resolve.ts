@@ -75,8 +75,9 @@ export interface ResolvedSettings {
 const isFileName = (value: unknown): value is string => typeof value === 'string' && /[./\\]/.test(value)
 
 /**
- * Keys of `flagTexts` are setting names; `flagSource` is reported as their source. The error has a line for each mistake:
- * `UsageError` if one is in a flag or a variable, `Failure` or `UnusableFile` if all are in the file.
+ * The keys of `flagTexts` are names of settings; `flagSource` is the source that is reported for these settings. Throws
+ * `UsageError` if a flag or a variable is wrong, with a line for each mistake; `Failure` or `UnusableFile` if only the
+ * file is wrong.
  */
 export async function resolveSettings(
   flagTexts: Record<string, unknown>,
@@ -98,7 +99,7 @@ export async function resolveSettings(
     if (fromVariables[name] !== undefined) return [fromVariables[name], 'environment']
     return file[name] === undefined ? [setting(name).fallback, 'default'] : [file[name], 'file']
   })
-  // `Settings` takes the type of each value from the schema or the default of its setting.
+  // Each value is the output of the schema of its setting, or the default. These are the types in `Settings`.
   const settings = tableOf(settingNames, (name) => found[name][0]) as Settings
   return { settings, sources: tableOf(settingNames, (name) => found[name][1]) }
 }
@@ -148,6 +149,7 @@ async function fromFile(config: unknown, mistakes: string[]): Promise<Partial<Se
   try {
     return (await import('./config-file.js')).readConfigFile(config)
   } catch (error) {
+    // Beside wrong flags or variables, the mistakes in the file are reported as further lines.
     if (mistakes.length === 0 || !(error instanceof Failure || error instanceof UnusableFile)) throw error
     mistakes.push(error.message)
     return {}

@@ -11,7 +11,7 @@ import {
   addConnectionFlags,
   type CommandUsages,
   type Composition,
-  type Connection,
+  type ConnectionFlags,
   connect,
   credentialOf,
   type Sandbox,
@@ -24,7 +24,7 @@ import { startTool } from './start-tool.js'
 import { type Arguments, type Caller, rejection } from './tools/call.js'
 import { ToolMistake } from './tools/schemas.js'
 
-interface Flags extends Connection {
+interface Flags extends ConnectionFlags {
   account?: string
   tools?: string
 }

@@ -33,7 +33,7 @@ const assumedReasons = Object.entries(reasons)
   .flatMap(([action, { text, basis }]) => (basis === 'assumed' ? [`\`${action}\`: "${text}"`] : []))
   .join('; ')
 
-/** How the platform and the sandbox differ; `empty`: two of absent, null and ""; `letters`: the same word in other letters; `outcome`: one of them rejects the call. */
+/** How the platform and the sandbox differ. `empty`: the two sides send two of absent, null and ""; `letters`: the same word, with other upper or lower case; `outcome`: only one side rejects the call. */
 export type DifferenceKind =
   | 'missing'
   | 'extra'
@@ -58,21 +58,21 @@ export interface AssumedPlace {
   /** Only objects of this rail. */
   rail?: CurrencyRow['rail']
   /** Only if the request has this field: `payer.document`. */
-  asks?: string
+  requestHas?: string
   /** Only if these fields of the request have the same value. */
   same?: readonly [string, string]
   /** Only a difference says something: agreement does not confirm the assumption. */
   onlyDiffers?: true
   /** Only if the error is about one of these fields of the request. */
   fields?: readonly string[]
-  /** Only if that field is so: `letters`: a supported name in other letters. */
+  /** What the request must have in that field. `letters`: a supported name with other upper or lower case. */
   value?: 'missing' | 'null' | 'letters'
-  /** Only if `details.rule` of the error begins so. */
+  /** Only if `details.rule` of the error begins with this text. */
   rule?: string
   /** Only if one side answers one of these codes. */
   codes?: readonly ErrorCode[]
-  /** What the documentation says all the same; a number outside these bounds contradicts it. */
-  documented?: { text: string; from: number; to: number }
+  /** What the documentation says about the value in spite of the open question. A value outside the bounds contradicts it. */
+  documented?: { text: string; minSeconds: number; maxSeconds: number }
 }
 
 /** Each topic, with the kind of behavior that most of its assumptions are about. */
@@ -98,25 +98,25 @@ export interface Assumption {
   /** Number that comments and tests refer to: `decision 26`. docs/assumptions.md shows it. */
   decision?: number
   topic: AssumptionTopic
-  /** What kind of behavior it is about (default: that of its topic). */
+  /** The kind of behavior that the row is about (default: the kind of its topic). */
   tier?: FidelityTier
-  /** No probe can observe it (default: a probe can). */
+  /** Why no probe can observe the behavior (default: a probe can). */
   unobservable?: UnobservableReason
-  /** The open question. */
+  /** What the documentation leaves open. */
   open: string
-  /** The sandbox's answer. */
+  /** What the sandbox does. */
   choice: string
-  /** The setting that changes it, as named in the configuration file. */
+  /** The setting that changes what the sandbox does, as named in the configuration file. */
   setting?: string
-  /** Where a recording of the platform shows it. Rows above go before rows below. */
+  /** Where a recording of the platform shows what the platform does. If several rows name a place, the first row counts. */
   at?: readonly AssumedPlace[]
 }
 
-/** "About" that time: within a sixth of it. */
+/** The documentation says "about" a time: up to a sixth more or less is accepted. */
 const about = (ms: number, where: string) => ({
   text: `about ${minutes(ms)} (${where})`,
-  from: (ms - ms / 6) / secondMs,
-  to: (ms + ms / 6) / secondMs,
+  minSeconds: (ms - ms / 6) / secondMs,
+  maxSeconds: (ms + ms / 6) / secondMs,
 })
 
 // biome-ignore format: a table, a row a line
@@ -133,7 +133,7 @@ export const assumptions = [
   { id: 'text_bounds', topic: 'Requests', open: 'Length and form of texts', choice: `A text has 1 to ${textMaxLength} characters, unless its field has other limits. The tables of the platform API list each limit. An e-mail address must be well-formed.`, at: [{ path: '*', codes: ['INVALID_VALUE'], fields: ['external_id', 'payer.name', 'payer.email', 'description', 'name', 'message'] }] },
   { id: 'missing_before_wrong', decision: 34, topic: 'Requests', open: 'A body with missing and invalid fields', choice: 'Missing fields are reported first, at any depth: the call is rejected with 400 `MISSING_REQUIRED_FIELD`, not with 422.' },
   { id: 'case_of_names', decision: 14, topic: 'Requests', open: 'Currency and chain names', choice: 'The names are case-sensitive.', at: [{ path: '*', codes: ['INVALID_CURRENCY'], fields: ['currency', '*_currency'], value: 'letters' }, { path: '*', codes: ['UNSUPPORTED_CHAIN'], fields: ['chain'], value: 'letters' }] },
-  { id: 'payer_document', decision: 14, topic: 'Requests', open: 'The document of a payer', choice: 'If `payer.document` is present, it must be a valid CPF or CNPJ. An alphanumeric CNPJ is valid too.', setting: 'payer_document', at: [{ in: ['cashin'], path: 'status', asks: 'payer.document', codes: ['INVALID_VALUE'] }] },
+  { id: 'payer_document', decision: 14, topic: 'Requests', open: 'The document of a payer', choice: 'If `payer.document` is present, it must be a valid CPF or CNPJ. An alphanumeric CNPJ is valid too.', setting: 'payer_document', at: [{ in: ['cashin'], path: 'status', requestHas: 'payer.document', codes: ['INVALID_VALUE'] }] },
   { id: 'request_id_header', topic: 'Requests', tier: 'core', open: 'The request id', choice: `Every response has the request id in the header \`${responseHeaders.requestId}\`. Error bodies have only the documented fields.`, at: [{ path: `headers.${responseHeaders.requestId}` }] },
   { id: 'undocumented_fields', topic: 'Requests', tier: 'core', open: 'Fields that the documentation does not show', choice: 'The sandbox adds the fields that are marked as assumed in the tables of the platform API.' },
 
@@ -237,6 +237,6 @@ export const assumptions = [
 export type AssumptionId = (typeof assumptions)[number]['id']
 export const assumptionIds = assumptions.map(({ id }) => id)
 
-/** A row without the literal types of each. */
+/** Returns a row. `Assumption` has the optional fields of all rows; the types in `assumptions` have those of single rows. */
 export const assumptionOf = (id: string): Assumption | undefined => assumptions.find((row) => row.id === id)
 export const assumptionRows: readonly Assumption[] = assumptions

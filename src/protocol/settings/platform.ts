@@ -25,13 +25,13 @@ import {
   oneOf,
   percent,
   rates,
+  schemaOf,
   sets,
   setting,
   settling,
   tableByCurrency,
   text,
   trimmedText,
-  value,
   webUrl,
 } from './values.js'
 
@@ -72,12 +72,12 @@ const credential = z.strictObject({
   active: flag.optional(),
 })
 
-const username = value(
+const username = schemaOf(
   usernameRule,
   (input) => (usernamePattern.test(trimmedText(input) ?? '') ? trimmedText(input) : undefined),
   'string',
 )
-const taxDocument = value(
+const taxDocument = schemaOf(
   'must be a valid CPF or CNPJ',
   (input) => (isDocument(trimmedText(input) ?? '') ? normalizeDocument(trimmedText(input) ?? '') : undefined),
   'string',
@@ -119,9 +119,10 @@ export function describeObserved(seen: Observed | undefined): string {
   return `${word} ${count}${seen.last_seen === undefined ? '' : `, last on ${seen.last_seen}`}`
 }
 
+/** Three fields describe a default: `effective` is the value in files if `defaults` has null, `usual` replaces the value in the help, and `defaultText` explains the default on pages. */
 export const platformSettings = {
   clock: setting({
-    // The mode stored in the database; `realtime` for a new one.
+    // null: the mode that the database stores. A new database has `realtime`.
     ...sets('clock', oneOf(['realtime', 'manual']), null),
     placeholder: '<mode>',
     help: 'realtime, or manual: frozen',
@@ -283,6 +284,7 @@ export const platformSettings = {
 export type PlatformSetting = keyof typeof platformSettings
 export const platformSettingNames = keysOf(platformSettings)
 
+// `Config` has the fields that the rows set, each with the types of its default and of its parsed value.
 type Rows = typeof platformSettings
 type Part = ReturnType<Rows[PlatformSetting]['toConfig']> | Rows[PlatformSetting]['defaults']
 type Names<All> = All extends object ? keyof All : never

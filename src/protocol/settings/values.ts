@@ -17,7 +17,7 @@ export interface SettingHelp {
   placeholder?: string
   /** Short, in lower case and without the default, which is added. */
   help: string
-  /** The default in the help, if its value does not say it. */
+  /** The default in the help, if the value in the configuration file does not say it. */
   usual?: string
   /** Only `start --help-config` lists the flag. */
   isRare?: true
@@ -73,8 +73,8 @@ export const assumption = <Schema extends z.ZodType, Part extends object>(row: A
 const plainHelp = (title: string): string =>
   title.replaceAll('`', '').replace(/^[A-Z](?![A-Z])/, (first) => first.toLowerCase())
 
-/** `parse` returns undefined for an invalid value; `type` is the JSON type for the published schema. */
-export function value<T>(rule: string, parse: (value: unknown) => T | undefined, type: string | readonly string[]) {
+/** A schema by a parser, which returns undefined for an invalid value; `type` is the JSON type in the published schema. */
+export function schemaOf<T>(rule: string, parse: (value: unknown) => T | undefined, type: string | readonly string[]) {
   return z
     .unknown()
     .transform((input, ctx): T => {
@@ -96,11 +96,11 @@ function describeGiven(input: unknown): string {
 export const trimmedText = (input: unknown) =>
   typeof input === 'string' || typeof input === 'number' ? String(input).trim() : undefined
 
-export const text = value('must be a string', (input) => trimmedText(input) || undefined, 'string')
+export const text = schemaOf('must be a string', (input) => trimmedText(input) || undefined, 'string')
 
 /** A setting that is written as text or as a number. */
 const written = <T>(rule: string, parse: (text: string) => T | undefined, type: string | readonly string[]) =>
-  value(rule, (input) => parse(trimmedText(input) ?? ''), type)
+  schemaOf(rule, (input) => parse(trimmedText(input) ?? ''), type)
 
 export const whole = (min: number, max: number) =>
   written(
@@ -125,7 +125,7 @@ const words: Record<string, boolean> = {
   off: false,
   '0': false,
 }
-export const flag = value(
+export const flag = schemaOf(
   'must be true or false',
   (input) => (typeof input === 'boolean' ? input : rowAt(words, (trimmedText(input) ?? '').toLowerCase())),
   'boolean',
@@ -146,7 +146,7 @@ export const oneOf = <const T extends string>(choices: readonly T[]) =>
     .meta({ enum: choices })
 
 /** Repeated flags, a comma-separated string, or a list. */
-export const texts = value(
+export const texts = schemaOf(
   'must be a string or a list of strings',
   (input) => {
     const items = Array.isArray(input) ? input.map(trimmedText) : trimmedText(input)?.split(',')

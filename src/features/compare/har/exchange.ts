@@ -96,19 +96,13 @@ function headersOf(list: unknown): Map<string, string> {
 
 function formOf(params: unknown): FormPart[] {
   const items = Array.isArray(params) ? params.map(fieldsIn) : []
-  return items.flatMap(({ name, value, fileName, contentType }) =>
-    typeof name !== 'string'
-      ? []
-      : [
-          {
-            name,
-            value: typeof value === 'string' ? value : '',
-            fileName: typeof fileName === 'string' ? fileName : null,
-            type: typeof contentType === 'string' ? contentType : null,
-          },
-        ],
-  )
+  return items.flatMap(({ name, value, fileName, contentType }) => {
+    if (typeof name !== 'string') return []
+    return { name, value: textOrNull(value) ?? '', fileName: textOrNull(fileName), type: textOrNull(contentType) }
+  })
 }
+
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 /** Why a body cannot be used. */
 class UnreadableBody extends Error {}

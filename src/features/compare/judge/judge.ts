@@ -78,7 +78,7 @@ function isAbout(place: AssumedPlace, compared: Compared, scene: Scene): boolean
   if (place.kinds === undefined && compared.kind === 'missing' && compared.path.startsWith('data.')) return false
   if (place.money === true && compared.isMoney !== true) return false
   if (place.onlyDiffers === true && compared.isAgreement === true) return false
-  if (place.asks !== undefined && !hasField(scene.request, place.asks)) return false
+  if (place.requestHas !== undefined && !hasField(scene.request, place.requestHas)) return false
   const [one, other] = (place.same ?? []).map((name) => fieldAt(scene.request, name))
   if (place.same !== undefined && (one === undefined || one !== other)) return false
   if (place.rail !== undefined && place.rail !== railOf(compared.currency ?? scene.currency)) return false
@@ -174,13 +174,15 @@ export function judge(difference: Difference, scene: Scene): Judged {
   if (found !== undefined) {
     const { row, place } = found
     const { platform } = difference
-    const stated = place.documented
+    const claim = place.documented
     const isOutside =
-      stated !== undefined && typeof platform === 'number' && (platform < stated.from || platform > stated.to)
+      claim !== undefined &&
+      typeof platform === 'number' &&
+      (platform < claim.minSeconds || platform > claim.maxSeconds)
     return {
       verdict: isOutside ? 'documentation_wrong' : 'assumption_wrong',
       ...{ ...assumedBy(row), setting: row.setting ?? null },
-      documented: isOutside ? stated.text : documented,
+      documented: isOutside ? claim.text : documented,
     }
   }
   const plain = { assumption: null, setting: null, value: null, documented }

@@ -27,7 +27,7 @@ const shortDayAndYear = inUtc({ day: 'numeric', month: 'short', year: 'numeric' 
 
 /** `3 Dec`, for an axis. */
 export const shortDayOf = (atMs: number): string => shortDay.format(atMs)
-export const longDayOf = (atMs: number): string => longDay.format(atMs)
+export const longDayOf = (atMs: number): string => capitalized(longDay.format(atMs))
 
 /** The day in words: `Today, 3 December 2026`, `Yesterday, …`, otherwise with its weekday. */
 export function dayTitle(atMs: number, nowMs: number): string {

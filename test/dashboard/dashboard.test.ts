@@ -237,7 +237,7 @@ describe('a person at the dashboard', () => {
 
   test('shows beside the version how far the sandbox is known to agree with the platform', async () => {
     const page = await look(await start())
-    await see(page, '.connection', /v\d+\.\d+\.\d+Divergence: unknown\. Coverage: \d+ of \d+\./)
+    await see(page, '.connection', /v\d+\.\d+\.\d+Difference from the platform: unknown\. Rules probed: \d+ of \d+\./)
   })
 
   test('switches to another workspace, which has its own state', async () => {

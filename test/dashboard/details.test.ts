@@ -161,6 +161,9 @@ test('the settings page shows what differs from the defaults first, and is filte
     'tbody tr:first-child',
     /When a withdrawal settles[\s\S]*5s\s*Changed\s*auto\s*library\s*cashout_settle/,
   )
+  const defaults = page.getByRole('table', { name: /^\d+ with the default value$/ })
+  await page.getByText('with the default value').click()
+  await see(defaults, 'tbody', /Time until an unpaid PIX charge expires/)
   await page.getByPlaceholder('Search settings').fill('STRICT_WEBHOOKS')
   await own.waitFor({ state: 'detached' })
   await assumptions.getByText('--strict-webhooks').click()

@@ -74,6 +74,7 @@ const settings = {
     fallback: 'normal',
     placeholder: '<level>',
     help: 'full: survives a power failure',
+    title: 'Durability of the state: normal, or full, which survives a power failure',
   },
   ...platformSettings,
   chaos: { ...platformSettings.chaos, acceptsFile: true },

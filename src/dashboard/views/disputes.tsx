@@ -4,7 +4,7 @@ import { controlCurl } from '../curl.js'
 import { sentence, statusName } from '../format.js'
 import { Empty } from '../parts/layout.js'
 import { listView } from '../parts/list-view.js'
-import { OnCard, RowLink } from '../parts/table.js'
+import { RowLink } from '../parts/table.js'
 import { Countdown, DisputePill, Money, None, Optional, TimeOfDay } from '../parts/text.js'
 import { Reference } from '../parts/transactions.js'
 import { link } from '../store/route.js'
@@ -52,15 +52,15 @@ export const DisputesView = listView({
               </span>
             )}{' '}
             {row.status === 'open' ? (
-              <OnCard>
+              <span class="on-card on-medium">
                 <Countdown iso={row.deadline_at} over="No time left to reply" left=" left to reply" />
-              </OnCard>
+              </span>
             ) : null}
           </>
         ),
       },
       {
-        ...{ name: 'Time left to reply', alignEnd: true },
+        ...{ name: 'Time left to reply', alignEnd: true, spare: 'medium' },
         cell: (row) => (row.status === 'open' ? <Countdown iso={row.deadline_at} over="passed" /> : <None />),
       },
       { name: 'Opened', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.created_at} /> },

@@ -27,9 +27,10 @@ export const SettingsView: FC<{ route: Route }> = ({ route }) => (
     <Filters route={route} filters={[{ name: 'text', label: 'Search settings' }]} />
     <Loaded of={useQuery('GET /settings', {}, ['workspace'])}>
       {({ data }) => {
-        const found = data.filter((row) => matches(row, route.query.get('text') ?? ''))
+        const words = route.query.get('text') ?? ''
+        const found = data.filter((row) => matches(row, words))
         return found.length > 0 ? (
-          groups.map((group) => <Group key={group.title} {...group} found={found} />)
+          groups.map((group) => <Group key={group.title} {...group} found={found} isSearch={words !== ''} />)
         ) : (
           <Empty title="No setting matches">Enter other words, or clear the filter.</Empty>
         )
@@ -66,19 +67,22 @@ const Value = ({ value }: { value: unknown }) => {
   )
 }
 
-interface GroupProps {
-  title: string
-  isAssumption: boolean
-  found: readonly SettingState[]
-}
+type GroupProps = (typeof groups)[number] & { found: readonly SettingState[]; isSearch: boolean }
 
-const Group = ({ title, isAssumption, found }: GroupProps) => {
+/** Most assumptions have their default: those are folded unless they are searched for. */
+const Group = ({ title, isAssumption, found, isSearch }: GroupProps) => {
   const rows = found
     .filter((row) => row.is_assumption === isAssumption)
     .sort((one, other) => Number(one.is_default) - Number(other.is_default))
+  const shown = isAssumption && !isSearch ? rows.filter((row) => !row.is_default) : rows
+  const folded = rows.slice(shown.length)
+  const foldedText = t`${folded.length} with the default value`
   return rows.length === 0 ? null : (
     <Panel title={title} flush>
-      <Table {...table} label={title} rows={rows} />
+      {shown.length === 0 ? null : <Table {...table} label={title} rows={shown} />}
+      {folded.length === 0 ? null : (
+        <Details summary={foldedText}>{() => <Table {...table} label={foldedText} rows={folded} />}</Details>
+      )}
     </Panel>
   )
 }

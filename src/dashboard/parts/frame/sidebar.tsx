@@ -102,7 +102,7 @@ const Connection = () => {
       {health.data === undefined ? null : <span class="faint">v{health.data.version}</span>}
       {fidelity.data === undefined ? null : (
         <span class="faint" title={fidelityText(fidelity.data)}>
-          Divergence: {divergenceText(fidelity.data)}. Coverage: {coverageText(fidelity.data)}.
+          Difference from the platform: {divergenceText(fidelity.data)}. Rules probed: {coverageText(fidelity.data)}.
         </span>
       )}
       {health.data?.hosted === undefined ? null : <Hosted {...health.data.hosted} />}

@@ -101,7 +101,7 @@ const settings = {
     schema: text,
     fallback: null,
     placeholder: '<text>',
-    help: 'require this admin token',
+    help: 'required admin token',
     title: 'Admin token',
     usual: 'random unless local',
     isSecret: true,

@@ -223,7 +223,7 @@ const EntryList = ({ entries, chosen, run }: EntryListProps) => (
         aria-selected={index === chosen ? 'true' : 'false'}
         onClick={() => run(entry)}
       >
-        <span class="palette-group">{entry.group}</span>
+        <span class="palette-group">{entry.group === entries[index - 1]?.group ? null : entry.group}</span>
         <span class="palette-text">
           <span class="palette-title">{entry.title}</span>
           <span class="faint small">

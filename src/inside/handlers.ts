@@ -18,6 +18,6 @@ export {
   toResponse,
   withRequestId,
 } from '../http/messages.js'
-export { handleCall } from '../http/platform/handle.js'
+export { handleCall, unknownPathError } from '../http/platform/handle.js'
 export { credentialHeaders } from '../http/platform/replay.js'
 export { invalid } from '../protocol/platform/errors.js'

@@ -1,6 +1,6 @@
 /** A platform that deviates: a sandbox with other settings behind proxies that change answers and webhooks. Each deviation is found once. */
 import { expect, test } from 'vitest'
-import { type ProbeId, probeIds } from '../../src/features/compare/probe/probes.js'
+import { type ProbeId, type ProbeNeed, probeIds } from '../../src/features/compare/probe/probes.js'
 import { reportText } from '../../src/features/compare/probe/report.js'
 import { plainFetch } from '../support/plain-fetch.js'
 import { differing, findingsOf, type Json, openProxy, type Passing, probeSandbox } from '../support/probed.js'
@@ -327,7 +327,17 @@ test('a missing part of all errors or balances, another name of a status and of 
 })
 
 const withdrawals = new Map<string, { fee: number; currency: string; isFailed: boolean }>()
-const subtle: { is: string; plant(passing: Passing): void; found: object; row: string }[] = [
+const shortClabe = (data: Json) => {
+  if (data?.currency === 'MXN' && data.address) data.address = `ACCT-${data.address.slice(6, 16)}`
+}
+const subtle: {
+  is: string
+  plant(passing: Passing): void
+  isRequest?: true
+  has?: ProbeNeed[]
+  found: object
+  row: string
+}[] = [
   {
     is: 'another name of a field in the details of an error about `split`',
     plant: ({ body: { error } }) => {
@@ -348,24 +358,61 @@ const subtle: { is: string; plant(passing: Passing): void; found: object; row: s
     found: { assumption: 'withdrawal_fee_payer', call: 'cashout.confirmed', path: 'balance' },
     row: 'withdrawal_fee_payer',
   },
+  {
+    is: 'an unknown path without a hint',
+    plant: ({ body: { error } }) => void delete error?.details?.nearest,
+    found: { assumption: 'unknown_path', path: 'error.details.nearest' },
+    row: 'unknown_path',
+  },
+  {
+    is: 'a filter without effect',
+    plant: ({ name, body }) => {
+      if (name.endsWith('/transactions/list') && body.type !== 'refund') delete body.type
+    },
+    isRequest: true,
+    found: { verdict: 'documentation_wrong', path: 'data.items[].type' },
+    row: 'list-filters',
+  },
+  {
+    is: 'a charge by SPEI without a CLABE',
+    plant: ({ body: { data } }) => {
+      const info = data?.payment_info
+      if (info?.clabe) info.clabe = info.clabe.slice(0, 16)
+    },
+    found: { verdict: 'documentation_wrong', path: 'data.payment_info.clabe' },
+    row: 'charge-spei-clabe',
+  },
+  {
+    is: 'a wallet of MXN without a CLABE',
+    plant: ({ name, body: { data } }) => {
+      if (name.includes('wallet')) shortClabe(data)
+    },
+    has: ['money', 'webhooks'],
+    found: { verdict: 'documentation_wrong', path: 'data.address' },
+    row: 'wallet-destination',
+  },
 ]
 
-test.each(subtle)('$is is one finding, with the assumption that it is about', async ({ plant, found, row }) => {
-  const report = await probeSandbox(
-    { cashoutSettle: '150ms' },
-    {
-      without: ['retries'],
-      config: { cashoutSettle: 'auto', cashoutSettleMs: 150 },
-      proxy: (url) => openProxy(url, { ofAnswer: plant }),
-      webhookProxy: (url) => openProxy(url, { ofRequest: plant }),
-    },
-  )
-  const findings = findingsOf(report)
-  expect(findings, JSON.stringify(findings, null, 1)).toEqual([
-    expect.objectContaining({ verdict: 'assumption_wrong', ...found }),
-  ])
-  expect(report.rows).toMatchObject({ differ: [row], hidden: {} })
-})
+test.each(subtle)(
+  '$is is one finding, with the sentence or assumption that it is about',
+  async ({ plant, isRequest, has, found, row }) => {
+    const report = await probeSandbox(
+      { cashoutSettle: '150ms' },
+      {
+        ...(has === undefined ? {} : { has }),
+        without: ['retries'],
+        config: { cashoutSettle: 'auto', cashoutSettleMs: 150 },
+        proxy: (url) => openProxy(url, isRequest === true ? { ofRequest: plant } : { ofAnswer: plant }),
+        webhookProxy: (url) => openProxy(url, { ofRequest: plant }),
+      },
+    )
+    const findings = findingsOf(report)
+    expect(findings, JSON.stringify(findings, null, 1)).toEqual([
+      expect.objectContaining({ verdict: 'assumption_wrong', ...found }),
+    ])
+    expect(report.rows).toMatchObject({ differ: [row], hidden: {} })
+  },
+)
 
 test('another documented minimum contradicts the documentation, and another maximum an assumption, with one setting', async () => {
   const limits = { ETH: { cashin: { min_amount: '0.0001' } }, BRL: { cashin: { max_amount: '20000' } } }

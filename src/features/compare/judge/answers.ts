@@ -26,6 +26,7 @@ import type { Scratch } from '../replay/scratch.js'
 import type { Findings } from './findings.js'
 import { answerHeaderDifferences, plainDifference } from './headers.js'
 import type { Scene } from './judge.js'
+import { isWhole, unfilteredIn, unknownPathDifferences } from './rules.js'
 import { answerShape, errorShapeFor } from './shapes.js'
 import { compareBodies, type Difference } from './values.js'
 
@@ -66,7 +67,7 @@ export class Answers {
     const currency = fields.currency ?? requestFields.currency ?? requestFields.base_currency ?? null
     return {
       exchange: call.number,
-      name: call.endpoint ?? '',
+      name: call.endpoint ?? 'unknown_path',
       call: this.nameOf(call),
       currency,
       request: requestFields,
@@ -83,6 +84,8 @@ export class Answers {
     const scene = this.sceneOf(call, fieldsIn(body?.data))
     const place = { exchange: call.number, call: scene.call, path: 'status', platform: call.status }
     if (call.endpoint === null) {
+      if (call.status === 404)
+        for (const one of unknownPathDifferences(call.path, fieldsIn(body?.error))) this.add(one, scene)
       if (call.status === 404 || call.status === 405) return
       return findings.unexplained('This address is not documented.', place)
     }
@@ -229,7 +232,9 @@ export class Answers {
       agree: (field: Parameters<Findings['agree']>[0]) => findings.agree(field, sceneWithCodes),
     }
     const shape = isError[0] === true ? errorShapeFor(ownCode) : answerShape(call.endpoint)
-    const found = compareBodies(body, sandboxBody, shape, comparing)
+    // The rest of a list that is not filtered differs for the same reason.
+    const unfiltered = call.endpoint === 'transactionList' ? unfilteredIn(body, scene.request) : null
+    const found = unfiltered === null ? compareBodies(body, sandboxBody, shape, comparing) : [unfiltered]
     const otherId = found.find(({ path, kind }) => kind === 'value' && createdIds.includes(path))
     if (otherId === undefined) for (const one of found) add(one)
     else {
@@ -374,14 +379,6 @@ const idNames = ['transaction_id', 'conversion_id', 'infraction_id']
 function transactionIn(body: Fields | null): Fields {
   const data = fieldsIn(body?.data)
   return [data, ...Object.values(data).map(fieldsIn)].find((one) => one.transaction_id !== undefined) ?? data
-}
-
-/** Whether a page holds all objects of its list. An older object can be on a page that is not shown. */
-function isWhole(items: unknown[], pagination: Fields = {}): boolean {
-  const [page, size, total] = [pagination.page, pagination.page_size, pagination.total].map((value) =>
-    value instanceof JsonNumber ? Number(value.text) : value,
-  )
-  return items.length === total || (page === 1 && typeof size === 'number' && items.length < size)
 }
 
 function idsIn(body: Fields | null): string[] {

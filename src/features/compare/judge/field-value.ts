@@ -1,5 +1,12 @@
 /** Compares one field: by its kind, its JSON type and its value. */
-import { currencies, type DifferenceKind, isCurrency, parseBrCode, ratePlaces } from '../../../inside/platform.js'
+import {
+  currencies,
+  type DifferenceKind,
+  isClabe,
+  isCurrency,
+  parseBrCode,
+  ratePlaces,
+} from '../../../inside/platform.js'
 import { type Fields, JsonNumber, parseMoment, rowAt } from '../../../inside/values.js'
 import type { BalanceGap, Balances } from '../replay/balances.js'
 import type { KnownPairs } from '../replay/known-pairs.js'
@@ -106,7 +113,11 @@ const paired: ByKind = (platform, sandbox, place, { pairs }) => {
 
 const byKind: Record<Kind, ByKind> = {
   id: paired,
-  code: paired,
+  // A CLABE has check digits, so one side's own text cannot stand for it.
+  code: (platform, sandbox, place, context) => {
+    const isOther = paired(platform, sandbox, place, context)
+    return isClabe(textOf(sandbox)) && !isClabe(textOf(platform)) ? 'value' : isOther
+  },
   brcode: (platform, sandbox) => brCodeDifference(String(platform), String(sandbox)),
   text: () => null,
   own: (platform, _sandbox, place, { pairs }) =>

@@ -46,7 +46,7 @@ export interface Judged {
   documented: string | null
   about: string
   /** The documented sentence that the platform contradicts. */
-  sentence?: DocumentedSentenceId
+  sentence?: DocumentedSentenceId | null
   /** What differs in several calls for one reason (default: what the difference itself shows). */
   cause?: string
 }
@@ -169,7 +169,8 @@ export function judge(difference: Difference, scene: Scene): Judged {
   if (breaks !== null && !isAssumed && !(breaks === notListed && found !== undefined)) {
     const about = `The platform contradicts the documentation: ${breaks}.`
     const sentence = isAmountType(difference) && scene.request === null ? webhookAmounts : documented
-    return { verdict: 'documentation_wrong', assumption: null, setting: null, value: null, documented: sentence, about }
+    const plain = { assumption: null, setting: null, value: null, documented: sentence, about }
+    return { ...plain, verdict: 'documentation_wrong', sentence: difference.sentence ?? null }
   }
   if (found !== undefined) {
     const { row, place } = found

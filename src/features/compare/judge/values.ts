@@ -1,6 +1,13 @@
 /** Compares a body of the platform with the sandbox's, field by field. */
 
-import { currencies, type DifferenceKind, type EventName, isCurrency } from '../../../inside/platform.js'
+import {
+  currencies,
+  type DifferenceKind,
+  type DocumentedSentenceId,
+  type EventName,
+  isClabe,
+  isCurrency,
+} from '../../../inside/platform.js'
 import { type Fields, fieldAt, fieldsIn, isJsonObject, JsonNumber, parseMoment, rowAt } from '../../../inside/values.js'
 import type { KnownPairs } from '../replay/known-pairs.js'
 import {
@@ -39,6 +46,8 @@ export interface Difference {
   isInEveryMessage: boolean
   /** How the platform's value violates the documentation; null if it does not. */
   breaks: string | null
+  /** The documented sentence that it contradicts, if the place does not say it. */
+  sentence?: DocumentedSentenceId
   /** The event whose documented movement explains a balance. */
   movement?: EventName
 }
@@ -88,7 +97,8 @@ function difference(kind: DifferenceKind, platform: unknown, sandbox: unknown, p
   const isChosen = shape?.['x-assumed-choice'] !== undefined && choices.includes(kind)
   const isEnvelope = !path.includes('.')
   const isAbsent = shape?.isNamed === true && (kind === 'missing' || kind === 'renamed')
-  const isAssumed = (place.isAssumed && !isEnvelope && !isAbsent) || isChosen
+  const isNoClabe = kind === 'value' && isClabe(String(sandbox)) && !isClabe(String(platform))
+  const isAssumed = (place.isAssumed && !isEnvelope && !isAbsent && !isNoClabe) || isChosen
   return {
     path,
     kind,
@@ -102,7 +112,8 @@ function difference(kind: DifferenceKind, platform: unknown, sandbox: unknown, p
     holder: place.holder,
     documented: shape === undefined || isAssumed ? null : describeShape(shape, isRequired),
     isInEveryMessage: isEnvelope || path.startsWith('error.'),
-    breaks: shape === undefined ? null : breakOf(platform, shape, isRequired),
+    breaks: shape === undefined ? null : isNoClabe ? 'it is not a CLABE' : breakOf(platform, shape, isRequired),
+    ...(isNoClabe ? { sentence: path.includes('payment_info') ? 'charge-spei-clabe' : 'wallet-destination' } : {}),
   }
 }
 

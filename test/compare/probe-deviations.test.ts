@@ -427,6 +427,101 @@ test('another documented minimum contradicts the documentation, and another maxi
   expect(report.rows.differ.toSorted()).toEqual(['limits', 'minimum:ETH'])
 })
 
+interface Open {
+  is: string
+  probes: ProbeId[]
+  ofRequest?: (passing: Passing) => void
+  ofAnswer?: (passing: Passing) => void
+  ofWebhook?: (passing: Passing) => void
+  found: object
+  row: string
+}
+
+let authorization = ''
+let quotes = 0
+const withoutKeyType = new Set<string>()
+const open: Open[] = [
+  {
+    is: 'rejects 16 digits as over the maximum',
+    probes: ['amount', 'maximum'],
+    ofAnswer: (passing) => {
+      if (!String(passing.body.error?.details?.rule).startsWith('must be at most')) return
+      passing.status = 409
+      Object.assign(passing.body.error, { code: 'EXCEEDS_MAX_LIMIT', details: { max_amount: 50_000 } })
+    },
+    found: { verdict: 'assumption_wrong', path: 'error.code', platform: 'EXCEEDS_MAX_LIMIT' },
+    row: 'largest_amount',
+  },
+  {
+    is: 'infers no type of a key',
+    probes: ['wallets', 'pix_withdrawal', 'legacy_withdrawal'],
+    ofAnswer: ({ name, body: { data } }) => {
+      if (name !== 'POST /v2/transactions/cashout' || data?.key_type === undefined) return
+      withoutKeyType.add(data.transaction_id)
+      data.key_type = null
+    },
+    ofWebhook: ({ body: { data } }) => {
+      if (withoutKeyType.has(data.transaction_id)) data.key_type = null
+    },
+    found: { verdict: 'assumption_wrong', path: 'data.key_type', platform: null },
+    row: 'key_type_omitted',
+  },
+  {
+    is: 'requires no token',
+    probes: ['balance', 'no_token'],
+    ofRequest: ({ headers }) => {
+      headers.authorization ??= authorization
+    },
+    ofAnswer: ({ body }) => {
+      if (body.access_token !== undefined) authorization = `Bearer ${body.access_token}`
+    },
+    found: { verdict: 'documentation_wrong', path: 'status', sandbox: '401 UNAUTHORIZED' },
+    row: 'bearer-required',
+  },
+  {
+    is: 'has another rate in each quote, some with few decimals,',
+    probes: ['rate', 'simulate'],
+    ofAnswer: ({ body: { data } }) => {
+      if (data?.rate === undefined) return
+      data.rate = Number((data.rate * (1 + 0.0005 * quotes)).toFixed(quotes === 0 ? 6 : 12))
+      for (const name of conversions) if (data[name] !== undefined) data[name] = Math.floor(data.rate * 10_000) / 100
+      quotes++
+    },
+    found: { verdict: 'assumption_wrong', setting: null, path: 'data.rate' },
+    row: 'exchange_rates',
+  },
+  {
+    is: 'counts pages from 0',
+    probes: ['transactions', 'filter_dates', 'chain_charges', 'charge_list'],
+    ofRequest: ({ body }) => {
+      if (body.page >= 0) body.page++
+    },
+    ofAnswer: ({ body: { data } }) => {
+      if (data?.pagination !== undefined) data.pagination.page--
+    },
+    found: { verdict: 'assumption_wrong', path: 'data.pagination.page', platform: 0 },
+    row: 'pages',
+  },
+]
+
+test.each(open)(
+  'a platform that $is is one finding about that',
+  async ({ probes, found, row, ofWebhook, ...changes }) => {
+    const report = await probeSandbox(
+      { cashoutSettle: '150ms' },
+      {
+        without: only(probes),
+        config: { cashoutSettle: 'auto', cashoutSettleMs: 150 },
+        proxy: (url) => openProxy(url, changes),
+        webhookProxy: (url) => openProxy(url, ofWebhook === undefined ? {} : { ofRequest: ofWebhook }),
+      },
+    )
+    const findings = findingsOf(report)
+    expect(findings, JSON.stringify(findings, null, 1)).toEqual([expect.objectContaining(found)])
+    expect(report.rows.differ).toEqual([row])
+  },
+)
+
 interface Silent {
   is: string
   isDropped(passing: Passing): boolean

@@ -59,6 +59,10 @@ export interface AssumedPlace {
   rail?: CurrencyRow['rail']
   /** Only if the request has this field: `payer.document`. */
   requestHas?: string
+  /** Only if the request does not have this field. */
+  requestLacks?: string
+  /** Only if the platform sends null, and not if it does not send the field. */
+  isNull?: true
   /** Only if these fields of the request have the same value. */
   same?: readonly [string, string]
   /** Only a difference says something: agreement does not confirm the assumption. */
@@ -160,7 +164,7 @@ export const assumptions = [
   { id: 'rate_digits', decision: 10, topic: 'Money', open: 'How exact a rate is', choice: `A rate has ${ratePlaces} decimals and is rounded down. As a JSON number it has at most ${maxAmountDigits} digits.`, setting: 'rate_decimals' },
   { id: 'quote_checks', decision: 10, topic: 'Money', open: 'Checks of a quote (`rate` and `simulate`)', choice: 'A quote has the same checks as the conversion, except the check of the balance.', at: [{ in: ['rate', 'simulate'], path: '*', codes: ['MISSING_REQUIRED_FIELD'], fields: ['amount'] }, { in: ['rate', 'simulate'], path: '*', codes: ['INVALID_AMOUNT'], fields: ['amount'] }] },
   { id: 'quote_life', topic: 'Money', tier: 'timing', open: 'How long a simulated conversion is valid', choice: `${seconds(quoteLifeMs)}.`, setting: 'quote_life', at: [{ in: ['simulate'], path: 'data.expires_at', kinds: ['value'] }] },
-  { id: 'largest_amount', decision: 7, topic: 'Money', tier: 'limits', open: 'The largest possible amount', choice: `${maxAmountDigits} digits, counted in the smallest unit. A larger amount is rejected with 422 \`INVALID_AMOUNT\` on every route, including quotes and the control API.`, at: [{ path: '*', codes: ['INVALID_AMOUNT'], fields: ['amount'], rule: 'must be at most' }] },
+  { id: 'largest_amount', decision: 7, topic: 'Money', tier: 'limits', open: 'The largest possible amount', choice: `${maxAmountDigits} digits, counted in the smallest unit. A larger amount is rejected with 422 \`INVALID_AMOUNT\` on every route, including quotes and the control API.`, at: [{ path: '*', codes: ['INVALID_AMOUNT', 'EXCEEDS_MAX_LIMIT'], fields: ['amount'], rule: 'must be at most' }] },
   { id: 'refund_takes', decision: 11, topic: 'Money', unobservable: 'provider', open: 'Amount that the refund of a charge debits', choice: 'The gross amount. The platform keeps the fee. The available balance can become negative. It can also become negative when a dispute blocks money that is already spent.', at: [{ in: ['cashin.refunded'], path: 'data.new_balance', kinds: ['value'], onlyDiffers: true }] },
   { id: 'withdrawal_refund_gives', topic: 'Money', unobservable: 'provider', open: 'Amount that the refund of a withdrawal returns', choice: 'The refunded amount, without the fee: the platform keeps the fee. The same is true for the reversal of a conversion.' },
   { id: 'fees', topic: 'Money', open: 'Amounts of the fees', choice: 'The table of fees lists them.', setting: 'fees', at: [{ path: '*.fee', kinds: ['value'] }, { in: ['fees'], path: 'data.fees*' }] },
@@ -190,7 +194,7 @@ export const assumptions = [
   { id: 'refunded_amount', decision: 42, topic: 'Withdrawals', open: '`refunded_amount` in `cashout.failed`', choice: 'The amount and the fee, which both return to the balance.', setting: 'refunded_amount', at: [{ in: ['cashout.failed'], path: 'data.refunded_amount' }] },
   { id: 'spei_hash', decision: 42, topic: 'Withdrawals', unobservable: 'recording', open: '`hash` of a SPEI withdrawal', choice: 'The tracking key. The documentation describes `hash` only for PIX and blockchains.' },
   { id: 'receiver_bank', decision: 42, topic: 'Withdrawals', open: '`receiver.bank` of a withdrawal', choice: 'The code of the bank, not its name: the one that you sent, or the one in the CLABE. `null` if there is none.', at: [{ in: ['cashout.confirmed'], path: 'data.receiver.bank' }] },
-  { id: 'key_type_omitted', decision: 20, topic: 'Withdrawals', open: 'A missing `key_type`', choice: 'The type is inferred from the key.', at: [{ path: '*key_type', kinds: ['value'] }] },
+  { id: 'key_type_omitted', decision: 20, topic: 'Withdrawals', open: 'A missing `key_type`', choice: 'The type is inferred from the key.', at: [{ path: '*key_type', kinds: ['value'] }, { path: '*key_type', kinds: ['missing'], isNull: true, requestLacks: 'key_type' }] },
   { id: 'key_type_ignored', decision: 38, topic: 'Withdrawals', open: '`key_type` of a withdrawal that is not PIX', choice: 'The sandbox ignores the field, whatever its value. `key_type` is `null` in the response and in the events.' },
   { id: 'bank_code_mismatch', decision: 38, topic: 'Withdrawals', open: 'A `bank_code` that contradicts the CLABE', choice: 'The call is accepted. The withdrawal fails later with `cashout.failed` (`INVALID_ADDRESS`). A code that belongs to no known bank is not compared. `bank_code` is ignored unless the withdrawal is paid by SPEI.', setting: 'bank_code_mismatch', at: [{ path: 'bank_code' }] },
   { id: 'off_curve_address', topic: 'Withdrawals', unobservable: 'harm', open: 'A Solana address that is not on the curve', choice: 'The address is accepted, because programs and token accounts have such addresses. Every address that the sandbox generates is a point on ed25519.' },

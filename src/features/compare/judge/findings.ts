@@ -28,6 +28,14 @@ type Place = Pick<Finding, 'exchange' | 'call' | 'path'> &
 /** Undefined: not sent. */
 type Values = Partial<Pick<Finding, 'platform' | 'sandbox'>>
 
+interface Waiting {
+  judged: Judged
+  place: Place
+  /** The name of the field and both values. */
+  values: string
+  where: string | null
+}
+
 /** A finding as an entry shows it. */
 export interface EntryFinding extends Finding {
   /** The error code of the sandbox, or else of the platform. */
@@ -46,7 +54,9 @@ export class Findings {
   /** Calls with fields that the platform does not send although the sandbox has a value, or that it names otherwise. */
   readonly #missing = new Set<string>()
   /** Differences that can have the cause of another one, perhaps of a later one. */
-  readonly #waiting: { judged: Judged; place: Place; values: string; where: string | null }[] = []
+  readonly #waiting: Waiting[] = []
+  /** Findings about a check that the platform does not make, by the sandbox's code. */
+  readonly #unmade = new Map<string, Finding>()
   /** Findings about coins whose amounts are cut, by currency. */
   readonly #cuts = new Map<unknown, Finding>()
   /** Wrongly signed calls that the platform does not reject for their signature, with the sandbox's code. */
@@ -120,7 +130,7 @@ export class Findings {
     const where = judged.cause ?? (shown === null ? null : `${judged.about} ${shown}`)
     const isCause = judged.assumption === coinDecimals
     const canFollow = judged.assumption === 'undocumented_fields' ? isPlain : judged.assumption === 'missing_values'
-    if (canFollow || (isCut && !isCause)) {
+    if (canFollow || (isCut && !isCause) || path === listItem || isLaterCheck(judged, place)) {
       this.#waiting.push({ judged: { ...judged, value }, place, values, where })
       return
     }
@@ -131,16 +141,22 @@ export class Findings {
     }
     const finding = this.record({ ...judged, value }, place, where)
     if (isCause) this.#cuts.set(place.currency, finding)
+    if (kind === 'outcome' && codes?.sandbox != null) this.#unmade.set(codes.sandbox, finding)
     if (judged.verdict === 'documentation_wrong' && isPlain) this.#byValues.set(values, finding)
   }
 
   /**
    * At the end: a field that the platform does not send even if it has a value is not left out because it is empty, and
    * an undocumented field with the same values as another one differs for the same reason, as do the cut amounts of a coin.
+   * Other pages have other items, and a check that is not made is not the first one either.
    */
   settle(): void {
     for (const { judged, place, values, where } of this.#waiting.splice(0)) {
-      const cause = (place.isCut ? this.#cuts.get(place.currency) : undefined) ?? this.#byValues.get(values)
+      const cause =
+        (place.isCut ? this.#cuts.get(place.currency) : undefined) ??
+        (place.path === listItem ? this.found.get('assumption pages') : undefined) ??
+        (isLaterCheck(judged, place) ? this.#unmade.get(place.codes?.sandbox ?? '') : undefined) ??
+        this.#byValues.get(values)
       if (judged.assumption === 'missing_values') {
         if (!this.#missing.has(`${place.call} ${place.path}`)) this.record(judged, place)
       } else if (cause !== undefined) this.#count(cause, place)
@@ -259,6 +275,12 @@ function valuesAt({ platform, sandbox }: Values): Pick<Finding, 'platform' | 'sa
 }
 
 const order = 'order_of_checks' satisfies AssumptionId
+const listItem = 'data.items[]'
+
+/** Errors that stand for one check, so that a call which is executed shows that the check is not made. */
+const wholeChecks: readonly (string | null | undefined)[] = ['UNAUTHORIZED', 'UNSUPPORTED_CONTENT_TYPE']
+const isLaterCheck = ({ assumption }: Judged, { codes }: Place) =>
+  assumption === order && wholeChecks.includes(codes?.sandbox)
 
 /** A recording can name any number of events. */
 const mostCalls = 50

@@ -53,7 +53,7 @@ export interface Judged {
 
 /** What decides which assumption a difference concerns, or an agreement about an assumption. */
 type Compared = Pick<Difference, 'path' | 'kind'> &
-  Partial<Pick<Difference, 'isMoney' | 'isAssumed' | 'breaks' | 'currency'>> & { isAgreement?: boolean }
+  Partial<Pick<Difference, 'isMoney' | 'isAssumed' | 'breaks' | 'currency' | 'platform'>> & { isAgreement?: boolean }
 
 const isAt = (pattern: string, path: string): boolean => {
   const from = pattern.startsWith('*')
@@ -79,6 +79,8 @@ function isAbout(place: AssumedPlace, compared: Compared, scene: Scene): boolean
   if (place.money === true && compared.isMoney !== true) return false
   if (place.onlyDiffers === true && compared.isAgreement === true) return false
   if (place.requestHas !== undefined && !hasField(scene.request, place.requestHas)) return false
+  if (place.requestLacks !== undefined && hasField(scene.request, place.requestLacks)) return false
+  if (place.isNull === true && compared.platform !== null) return false
   const [one, other] = (place.same ?? []).map((name) => fieldAt(scene.request, name))
   if (place.same !== undefined && (one === undefined || one !== other)) return false
   if (place.rail !== undefined && place.rail !== railOf(compared.currency ?? scene.currency)) return false

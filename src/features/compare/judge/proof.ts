@@ -11,6 +11,10 @@ import type { Findings } from './findings.js'
 
 type Repeat = (config: Config) => Promise<Findings>
 type Chosen = ReadonlyMap<PlatformSetting, unknown>
+/** By key. */
+type Found = ReadonlyMap<string, Finding>
+/** The finding that led to a setting. */
+type Causes = Map<PlatformSetting, { key: string; finding: Finding }>
 
 /** A value that is right leads to others, such as fees to their rounding; more rounds find nothing. */
 const mostRounds = 8
@@ -29,19 +33,21 @@ export async function prove(
   const fees = aboutFees.length === 0 ? null : feesIn(recordings, config, (note) => notes.push(note))
   for (const finding of aboutFees) finding.value ??= fees
   const chosen = new Map<PlatformSetting, unknown>()
-  const causes = new Map<PlatformSetting, Finding>()
+  const causes: Causes = new Map()
   const tried = new Set<string>()
   let last = first
   // A difference that shows only with another setting has no finding.
-  const known = ({ found }: Findings) => [...found].flatMap(([key, one]) => (first.found.has(key) ? [one] : []))
+  const known = ({ found }: Findings): Found => new Map([...found].filter(([key]) => first.found.has(key)))
   for (let round = 0; round < mostRounds && choose(known(last), config, chosen, causes, tried); round++)
     last = await repeat(withSettings(config, chosen))
   for (const [setting, value] of chosen) if (isOf(config, setting, value)) chosen.delete(setting)
   // The last choice was not repeated, or still differs.
-  for (const finding of known(last)) {
+  for (const [key, finding] of known(last)) {
     for (const { setting } of candidatesOf(finding, config)) chosen.delete(setting)
-    for (const setting of chosen.keys())
-      if (setting === finding.setting && !isJsonObject(chosen.get(setting))) chosen.delete(setting)
+    // One value explains all places of its finding, or none; a table can be right in part.
+    for (const [setting, value] of chosen)
+      if ((setting === finding.setting || causes.get(setting)?.key === key) && !isJsonObject(value))
+        chosen.delete(setting)
   }
   last = await repeat(withSettings(config, chosen))
   const without = new Map<PlatformSetting, Findings>()
@@ -60,15 +66,15 @@ export async function prove(
 
 /** Chooses the next value for each difference that is left. Returns false if there is none. */
 function choose(
-  found: readonly Finding[],
+  found: Found,
   config: Config,
   chosen: Map<PlatformSetting, unknown>,
-  causes: Map<PlatformSetting, Finding>,
+  causes: Causes,
   tried: Set<string>,
 ): boolean {
   let isChanged = false
   const chosenNow = new Set<string>()
-  for (const finding of found) {
+  for (const [key, finding] of found) {
     const candidates = candidatesOf(finding, withSettings(config, chosen))
     if (candidates.some((one) => chosenNow.has(nameOf(one)))) continue
     const next = candidates.find(
@@ -80,7 +86,7 @@ function choose(
       chosenNow.add(nameOf(next))
       if (next.replaces !== undefined) chosen.delete(next.replaces)
       chosen.set(next.setting, mergedValue(next.value, chosen.get(next.setting)))
-      if (!causes.has(next.setting)) causes.set(next.setting, finding)
+      if (!causes.has(next.setting)) causes.set(next.setting, { key, finding })
     } else for (const { setting } of candidates) isChanged = chosen.delete(setting) || isChanged
     isChanged ||= next !== undefined
   }
@@ -122,13 +128,13 @@ function explain(
   first: Findings,
   last: Findings,
   chosen: Chosen,
-  causes: ReadonlyMap<PlatformSetting, Finding>,
+  causes: Causes,
   without: ReadonlyMap<PlatformSetting, Findings>,
   config: Config,
 ): Findings {
   const named = new Map<PlatformSetting, Finding>()
   for (const [setting, value] of chosen) {
-    const finding = causes.get(setting)
+    const finding = causes.get(setting)?.finding
     if (finding === undefined) continue
     const assumption = candidatesOf(finding, config).find((one) => one.setting === setting)?.assumption ?? null
     const row = assumption === null ? undefined : assumptionOf(assumption)

@@ -1,6 +1,6 @@
 /** What an answer shows by itself: about lists, and about paths that do not exist. */
 import { unknownPathError } from '../../../inside/handlers.js'
-import { endpointNames, endpoints } from '../../../inside/platform.js'
+import { endpointNames, endpoints, operations } from '../../../inside/platform.js'
 import { type Fields, fieldAt, fieldsIn, isJsonObject, JsonNumber } from '../../../inside/values.js'
 import { plainDifference } from './headers.js'
 import type { Difference } from './values.js'
@@ -25,23 +25,15 @@ export function unknownPathDifferences(path: string, { code, details }: Fields):
   )
 }
 
-/** Filters whose value an item repeats. */
-const repeated = ['type', 'status'] as const
-
-/** An item that a filter of the call must leave out. */
+/** An item that the filter of the call must leave out. What an unknown type finds is not documented. */
 export function unfilteredIn(body: Fields, request: unknown): Difference | null {
+  const wanted = operations.find((name) => name === fieldAt(request, 'type'))
   const { items } = fieldsIn(body.data)
-  if (!Array.isArray(items)) return null
-  for (const name of repeated) {
-    const wanted = fieldAt(request, name)
-    const other = items
-      .map((item) => fieldAt(item, name))
-      .find((value) => typeof value === 'string' && value !== wanted)
-    if (typeof wanted !== 'string' || other === undefined) continue
-    const about = { documented: `Filter \`${name}\``, breaks: 'the filter leaves it out', isAssumed: false }
-    return { ...plainDifference(`data.items[].${name}`, [other, wanted], about), sentence: 'list-filters' }
-  }
-  return null
+  if (wanted === undefined || !Array.isArray(items)) return null
+  const other = items.map((item) => fieldAt(item, 'type')).find((type) => typeof type === 'string' && type !== wanted)
+  if (other === undefined) return null
+  const about = { documented: 'Filter `type`', breaks: 'the filter leaves it out', isAssumed: false }
+  return { ...plainDifference('data.items[].type', [other, wanted], about), sentence: 'list-filters' }
 }
 
 /** Whether a page holds all objects of its list. An older object can be on a page that is not shown. */

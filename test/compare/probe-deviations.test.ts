@@ -439,6 +439,7 @@ interface Open {
 
 let authorization = ''
 let quotes = 0
+const signatures: unknown[] = []
 const withoutKeyType = new Set<string>()
 const open: Open[] = [
   {
@@ -501,6 +502,34 @@ const open: Open[] = [
     },
     found: { verdict: 'assumption_wrong', path: 'data.pagination.page', platform: 0 },
     row: 'pages',
+  },
+  {
+    is: 'names only the signature if the nonce is missing',
+    probes: ['unsigned'],
+    ofAnswer: ({ body: { error } }) => {
+      if (String(error?.details?.missing) === 'X-Nonce') error.code = 'INVALID_SIGNATURE'
+    },
+    found: { verdict: 'documentation_wrong', path: 'error.code', sandbox: 'MISSING_SIGNATURE' },
+    row: 'error:MISSING_SIGNATURE',
+  },
+  {
+    is: 'compares the signature before the timestamp',
+    probes: ['timestamp'],
+    ofRequest: ({ headers }) => void signatures.push(headers['x-signature']),
+    ofAnswer: ({ body: { error } }) => {
+      if (signatures.length === 4) Object.assign(error, { code: 'INVALID_SIGNATURE' })
+    },
+    found: { verdict: 'assumption_wrong', path: 'error.code', sandbox: 'INVALID_TIMESTAMP' },
+    row: 'signature_checks',
+  },
+  {
+    is: 'quotes any amount',
+    probes: ['quote_checks'],
+    ofRequest: ({ body }) => {
+      if (body.amount === 0.01) body.amount = 100
+    },
+    found: { verdict: 'assumption_wrong', path: 'status', sandbox: '409 BELOW_MIN_LIMIT' },
+    row: 'quote_checks',
   },
 ]
 

@@ -32,9 +32,9 @@ export interface Exchange {
   caller: Caller | null
 }
 
-/** How a probe signs a call. `partly`: only the timestamp header is sent; `in_ms`: the timestamp is in milliseconds; `repeated`: with the nonce of the call before. */
+/** How a probe signs a call. `partly`: only the timestamp header is sent; `without_nonce`: all but the nonce; `in_ms`: the timestamp is in milliseconds; `repeated`: with the nonce of the call before. */
 // biome-ignore format: a list
-const signedKinds = ['rightly', 'not', 'partly', 'stale', 'in_ms', 'with_another_key', 'with_bad_nonce', 'in_upper_case', 'repeated'] as const
+const signedKinds = ['rightly', 'not', 'partly', 'without_nonce', 'stale', 'stale_with_another_key', 'in_ms', 'with_another_key', 'with_bad_nonce', 'in_upper_case', 'repeated'] as const
 export type Signed = (typeof signedKinds)[number]
 
 /** Whose credentials a probe sends. `stranger`: ones that the platform does not know. */

@@ -316,6 +316,7 @@ const mistakes: Partial<Record<Signed, AssumptionId>> = {
   in_upper_case: 'signature_headers',
   with_bad_nonce: 'signature_headers',
   repeated: 'nonce_use',
+  stale_with_another_key: 'signature_checks',
 }
 
 const notJson: Difference = {

@@ -130,6 +130,12 @@ export class Findings {
     const where = judged.cause ?? (shown === null ? null : `${judged.about} ${shown}`)
     const isCause = judged.assumption === coinDecimals
     const canFollow = judged.assumption === 'undocumented_fields' ? isPlain : judged.assumption === 'missing_values'
+    if (mistake !== null && path === 'error.code' && isSignatureCode(codes?.platform)) {
+      const row = assumptionOf(mistake)
+      const assumed = row === undefined ? {} : ({ verdict: 'assumption_wrong', ...assumedBy(row) } as const)
+      this.#waiting.push({ judged: { ...judged, value, ...assumed }, place, values, where: null })
+      return
+    }
     if (canFollow || (isCut && !isCause) || path === listItem || isLaterCheck(judged, place)) {
       this.#waiting.push({ judged: { ...judged, value }, place, values, where })
       return

@@ -119,10 +119,11 @@ export class ProbeSender {
     const { signature, timestamp, nonce } = requestHeaders
     if (signed === 'not') return {}
     const [nowMs, key] = [Date.now(), this.target.signingKey]
-    const moments = { stale: (nowMs - 10 * minuteMs) / secondMs, in_ms: nowMs }
-    const moment = signed === 'stale' || signed === 'in_ms' ? moments[signed] : nowMs / secondMs
+    const staleSeconds = (nowMs - 10 * minuteMs) / secondMs
+    const moments = { stale: staleSeconds, stale_with_another_key: staleSeconds, in_ms: nowMs }
+    const moment = rowAt(moments, signed ?? '') ?? nowMs / secondMs
     const headers = signRequest({
-      signingKey: key === null || signed === 'with_another_key' ? 'another-key' : key,
+      signingKey: key === null || signed?.endsWith('with_another_key') === true ? 'another-key' : key,
       body,
       timestamp: Math.floor(moment),
       ...(signed === 'repeated' ? { nonce: this.#nonce } : {}),
@@ -130,6 +131,7 @@ export class ProbeSender {
     })
     this.#nonce = headers[nonce]
     if (signed === 'partly') return { [timestamp]: headers[timestamp] }
+    if (signed === 'without_nonce') return { [timestamp]: headers[timestamp], [signature]: headers[signature] }
     return signed === 'in_upper_case' ? { ...headers, [signature]: headers[signature].toUpperCase() } : headers
   }
 }

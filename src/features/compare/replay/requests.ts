@@ -131,7 +131,7 @@ export class Requests {
     const isRight =
       signed === null
         ? code !== 'INVALID_SIGNATURE' && (status !== 401 || code !== null)
-        : signed !== 'with_another_key'
+        : !signed.endsWith('with_another_key')
     const hex = hmacHexOf(
       isRight ? this.scratch.credential.signingKey : 'wrong',
       `${timestamp}.${nonce}.`,

@@ -217,7 +217,7 @@ export const equivalentMutants = [
   { file: 'clock/advance.ts', kind: '> → >=', was: 'toMs > ws.clock.now()', why: 'the clock stays where it is' },
   { file: 'clock/scheduler.ts', kind: 'always', was: '!ws.closed', why: 'a closed workspace has no listeners' },
   { file: 'clock/advance.ts', kind: 'always', was: 'sends', why: batchSize },
-  { file: 'store/unit-of-work.ts', kind: 'always', was: "firstTry.kind === 'refused'", why: singleUnits },
+  { file: 'store/unit-of-work.ts', kind: 'never', was: "firstTry.kind === 'needs savepoints'", why: singleUnits },
   {
     file: 'store/unit-of-work.ts',
     kind: 'turned',
@@ -234,11 +234,16 @@ export const equivalentMutants = [
   },
   {
     file: 'store/unit-of-work.ts',
-    kind: 'never',
-    was: "firstTry.kind === 'refused'",
+    kind: 'always',
+    was: "firstTry.kind === 'needs savepoints'",
     why: 'the group runs together once more',
   },
-  { file: 'store/unit-of-work.ts', kind: 'the other way', was: "firstTry.kind === 'refused'", why: singleUnits },
+  {
+    file: 'store/unit-of-work.ts',
+    kind: 'the other way',
+    was: "firstTry.kind === 'needs savepoints'",
+    why: singleUnits,
+  },
   { file: 'store/unit-of-work.ts', kind: 'never', was: 'error === needsSavepoints', why: singleUnits },
   {
     file: 'store/unit-of-work.ts',
@@ -255,13 +260,13 @@ export const equivalentMutants = [
   {
     file: 'store/unit-of-work.ts',
     kind: 'always',
-    was: 'this.#withSavepoints',
+    was: 'withSavepoints',
     why: `${sameResult}: with one more savepoint`,
   },
   {
     file: 'store/unit-of-work.ts',
     kind: 'never',
-    was: 'this.#withSavepoints',
+    was: 'withSavepoints',
     why: `${sameResult}: the count is not used`,
   },
   { file: 'store/unit-of-work.ts', kind: 'one more', was: '0', why: `${sameResult}: the count is not used` },

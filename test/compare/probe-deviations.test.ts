@@ -29,6 +29,10 @@ const at =
   }
 const isData = ({ data }: Json) => data
 const codeOf = ({ error }: Json) => error?.code
+/** Gives an error another status. */
+const withStatus = (code: string, status: number) => (passing: Passing) => {
+  if (codeOf(passing.body) === code) passing.status = status
+}
 
 const inAnswers: Deviation[] = [
   {
@@ -199,18 +203,14 @@ const inSeveralCalls: Shared[] = [
   },
   {
     is: 'another status of an error',
-    plant: (passing) => {
-      if (codeOf(passing.body) === 'INVALID_CURRENCY') passing.status = 400
-    },
+    plant: withStatus('INVALID_CURRENCY', 400),
     found: { verdict: 'documentation_wrong', path: 'status', platform: 400, sandbox: 422 },
     calls: 2,
     row: 'error:INVALID_CURRENCY',
   },
   {
     is: 'another status of the error of a minimum',
-    plant: (passing) => {
-      if (codeOf(passing.body) === 'BELOW_MIN_LIMIT') passing.status = 422
-    },
+    plant: withStatus('BELOW_MIN_LIMIT', 422),
     found: { verdict: 'documentation_wrong', path: 'status', platform: 422, sandbox: 409 },
     calls: 1,
     row: 'error:BELOW_MIN_LIMIT',

@@ -45,6 +45,7 @@ const sections = {
       ['scenario files', 20_000, sumOfNotes(/(\d+) scenario files, \d+ accepted/)],
     ],
   },
+  hostile: { shows: 'Hostile bodies, scenario files, uploads and texts are rejected as documented.', wanted: [] },
   damage: {
     shows: 'The sandbox reports full disks and damaged files and loses no acknowledged data.',
     wanted: [

@@ -5,6 +5,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { compareRoutes } from '../../src/features/compare/routes.js'
 import { built } from '../support/built.js'
 import { openClient } from '../support/client.js'
 import { note } from '../support/figures.js'
@@ -48,20 +49,6 @@ function openStreams(url: string) {
   return { changes: () => changes, isOpen: () => child.exitCode === null, close }
 }
 
-/** Bodies for the features' routes. */
-const recording = {
-  log: {
-    version: '1.2',
-    creator: { name: 'soak', version: '1' },
-    entries: [
-      {
-        startedDateTime: '2026-11-21T15:00:00.000Z',
-        request: { method: 'GET', url: 'https://platform.example/v2/account/balance', headers: [] },
-        response: { status: 401, headers: [], content: { text: '' } },
-      },
-    ],
-  },
-}
 const toolCall = {
   jsonrpc: '2.0',
   id: 1,
@@ -83,7 +70,7 @@ async function useWorkspaces(url: string, isOver: () => boolean): Promise<void> 
     await call('POST', '/certify/books', {
       entries: [{ type: 'charge', amount: '25.00', currency: 'BRL', transaction_id: object.transaction_id }],
     })
-    await call('POST', '/compare', recording)
+    await call('POST', '/compare', compareRoutes.compare.example)
     await call('POST', '/mcp', toolCall)
     if (round % 10 === 0) await call('POST', '/certify/receiver', { url: `${url}/w/${name}/_sandbox/inbox/certified` })
     await call('POST', '/snapshots', { name: 'kept' })

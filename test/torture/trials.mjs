@@ -12,16 +12,15 @@ const alone = 'test/torture/vitest.config.ts'
 export const trials = {
   kill: { seeds: ['KILL_SEED'], parts: [{ config: suite, files: ['test/runtime/kill.test.ts'] }] },
   races: { seeds: [], parts: [{ config: suite, files: ['test/platform/races.test.ts'] }] },
-  fuzz: {
+  fuzz: { seeds: ['FUZZ_SEED'], parts: [{ config: alone, files: ['fuzz'] }] },
+  hostile: {
     seeds: ['FUZZ_SEED'],
     parts: [
-      { config: alone, files: ['fuzz'] },
       {
         config: suite,
         files: ['platform/fuzz', 'control/fuzz', 'scenarios/hostile', 'house/expressions', 'platform/uploads'].map(
           (name) => `test/${name}.test.ts`,
         ),
-        isLong: true,
       },
     ],
   },
@@ -145,7 +144,7 @@ export const trials = {
   soak: { seeds: [], parts: [{ config: alone, files: ['soak'] }] },
 }
 
-/** Runs a section and returns whether it passed. `seconds` limits the time; `isShort` skips parts that have no limit. */
+/** Runs a section and returns whether it passed. `seconds` limits the time. */
 export async function runTrial(section, { seed, seconds, isShort = false }) {
   const { seeds, parts, hasFewFiguresInSelection = false } = trials[section]
   const notes = join(resultsFolder, `${section}.notes`)
@@ -161,7 +160,6 @@ export async function runTrial(section, { seed, seconds, isShort = false }) {
   const startedMs = performance.now()
   let [passed, failed, hasEnded] = [0, [], true]
   for (const part of parts) {
-    if (isShort && part.isLong) continue
     const reported = await runTests(part, env, join(resultsFolder, `${section}.tests`))
     passed += reported.passed
     failed = [...failed, ...reported.failed]

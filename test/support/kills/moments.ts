@@ -1,6 +1,7 @@
 /** The moments at which a sandbox is killed: the work during which it dies. */
 import { statSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
+import { compareRoutes } from '../../../src/features/compare/routes.js'
 import { oneOf } from '../chance.js'
 import { type Body, send } from '../http.js'
 import { launch, type Running } from '../program.js'
@@ -46,6 +47,10 @@ async function asked(asking: Asked, method: string, url: string, body?: unknown)
   return answer.body
 }
 
+/** A call of which no later check needs to know whether it was answered. */
+const ask = (method: string, url: string, body?: unknown): Promise<Body> =>
+  asked({ askedAtMs: 0, answeredAtMs: null }, method, url, body)
+
 const control = ({ program }: Trial, world: World) => `${baseOf(world, program.url)}/_sandbox`
 
 const reset: Act = async (trial, world) => {
@@ -54,7 +59,7 @@ const reset: Act = async (trial, world) => {
 }
 
 const saveAs = async (trial: Trial, world: World, name: string) => {
-  const before = await asked({ askedAtMs: 0, answeredAtMs: null }, 'GET', `${control(trial, world)}/clock`)
+  const before = await ask('GET', `${control(trial, world)}/clock`)
   const saved: Saved = { ...world, leastMs: Date.parse(before.now), askedAtMs: nowMs(), answeredAtMs: null }
   world.saved.set(name, saved)
   await asked(saved, 'POST', `${control(trial, world)}/snapshots`, { name })
@@ -78,7 +83,7 @@ const importCopy: Act = async (trial, world) => {
   if (first === undefined) return save(trial, world)
   const [name, original] = first
   const snapshots = `${control(trial, world)}/snapshots`
-  const file = await asked({ askedAtMs: 0, answeredAtMs: null }, 'GET', `${snapshots}/${name}/export`)
+  const file = await ask('GET', `${snapshots}/${name}/export`)
   const copy: Saved = { ...original, answeredAtMs: null }
   const copyName = `c${Math.floor(trial.chance() * 1e9)}`
   world.saved.set(copyName, copy)
@@ -89,31 +94,27 @@ const importCopy: Act = async (trial, world) => {
 /** Certifies the workspace's own inbox, which accepts everything: it fails, and leaves nothing in the workspace but messages. */
 const certify: Act = async (trial, world) => {
   const url = `${control(trial, world)}/inbox/certified`
-  await asked({ askedAtMs: 0, answeredAtMs: null }, 'POST', `${control(trial, world)}/certify/receiver`, { url })
+  await ask('POST', `${control(trial, world)}/certify/receiver`, { url })
 }
 
 /** A recording of fifty calls, which are repeated in a sandbox of their own. */
 const compare: Act = async (trial, world) => {
-  const entry = {
-    startedDateTime: '2026-11-21T15:00:00.000Z',
-    request: { method: 'GET', url: 'https://platform.example/v2/account/balance', headers: [] },
-    response: { status: 401, headers: [], content: { text: '' } },
-  }
-  const log = { version: '1.2', creator: { name: 'kill', version: '1' }, entries: Array(50).fill(entry) }
-  await asked({ askedAtMs: 0, answeredAtMs: null }, 'POST', `${control(trial, world)}/compare`, { log })
+  const { log } = compareRoutes.compare.example
+  const entries = Array.from({ length: 50 }, () => log.entries[0])
+  await ask('POST', `${control(trial, world)}/compare`, { log: { ...log, entries } })
 }
 
 const deleteSnapshot: Act = async (trial, world) => {
   const [name] = world.saved.keys()
   if (name === undefined) return save(trial, world)
   world.saved.delete(name)
-  await asked({ askedAtMs: 0, answeredAtMs: null }, 'DELETE', `${control(trial, world)}/snapshots/${name}`)
+  await ask('DELETE', `${control(trial, world)}/snapshots/${name}`)
 }
 
 const advance: Act = async (trial, world) => {
   const by = oneOf(trial.chance, ['1s', '10m', '2h'])
   world.isAhead = true
-  const { now } = await asked({ askedAtMs: 0, answeredAtMs: null }, 'POST', `${control(trial, world)}/clock/advance`, {
+  const { now } = await ask('POST', `${control(trial, world)}/clock/advance`, {
     by,
   })
   world.clockMs = Math.max(world.clockMs, Date.parse(now))

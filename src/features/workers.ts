@@ -4,7 +4,7 @@ import type { Feature } from '../feature.js'
 import { certifyRouteSet } from './certify/run.js'
 import { certifyInObject } from './certify/workers-run.js'
 import { compareRouteSet } from './compare/routes.js'
-import { mcpRouteSet } from './mcp/route-set.js'
+import { mcpRouteSet } from './mcp/routes.js'
 
 export const features: readonly Feature[] = [
   { routes: [certifyRouteSet(certifyInObject), compareRouteSet, mcpRouteSet] },

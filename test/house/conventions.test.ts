@@ -296,7 +296,7 @@ describe('the layers', () => {
         'core/snapshots/file.ts',
         'base/json.ts',
         'client/snapshots.ts',
-        'features/mcp/bounded-input.ts',
+        'features/mcp/command.ts',
         'runtime/node/admin-token.ts',
         'http/platform/mask.ts',
       ],

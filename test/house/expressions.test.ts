@@ -84,7 +84,7 @@ test('no regular expression takes longer for a text that repeats two of its char
 
 test('a regular expression is built at run time from our own texts only, in listed files', () => {
   expect([...new Set(made)].sort()).toEqual([
-    'src/features/mcp/bounded-input.ts',
+    'src/features/mcp/command.ts',
     'src/http/app.ts',
     'src/runtime/node/files/output.ts',
     'src/runtime/shared/scenario-text.ts',

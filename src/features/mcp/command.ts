@@ -1,6 +1,6 @@
 /** `payments-sandbox mcp`: serves a running sandbox to agents over the Model Context Protocol, on standard input and output. */
 
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { Transform } from 'node:stream'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js'
 import type { Command } from 'commander'
@@ -17,12 +17,9 @@ import {
   type Sandbox,
   UsageError,
 } from '../../inside/commands.js'
-import { limitLineLength } from './bounded-input.js'
-import { maxMessageBytes } from './routes.js'
-import { createServer, type ServerOptions } from './server.js'
+import { createServer, maxMessageBytes } from './server.js'
 import { startTool } from './start-tool.js'
 import { type Arguments, type Caller, rejection } from './tools/call.js'
-import { ToolMistake } from './tools/schemas.js'
 
 interface Flags extends ConnectionFlags {
   account?: string
@@ -50,11 +47,10 @@ export function define(command: Command, { routes }: Composition): void {
     .action(async (flags: Flags) => {
       const sandbox = connect(flags)
       const { tool, close } = startTool(sandbox.url, routes)
-      const server = serverFor(callerOver(sandbox, flags.account), {
-        version: manifest.version,
-        routes: routes.flatMap(({ rows }) => Object.values(rows)),
+      const server = createServer(callerOver(sandbox, flags.account), {
+        ...{ version: manifest.version, routes, tools: flags.tools },
         more: { start_sandbox: tool },
-        tools: flags.tools,
+        refuse: (why) => new UsageError(`--tools: ${why}`),
       })
       const input = process.stdin.pipe(
         limitLineLength((id) => process.stdout.write(`${JSON.stringify(tooLarge(id))}\n`)),
@@ -66,15 +62,6 @@ export function define(command: Command, { routes }: Composition): void {
       })
       await close()
     })
-}
-
-/** Throws `UsageError` for an unknown tool. */
-function serverFor(caller: Caller, options: ServerOptions): Server {
-  try {
-    return createServer(caller, options)
-  } catch (error) {
-    throw error instanceof ToolMistake ? new UsageError(`--tools: ${error.message}`) : error
-  }
 }
 
 const tooLarge = (id: number | string | null) => ({
@@ -104,4 +91,55 @@ function refusalOf(error: unknown): unknown {
   if (error instanceof UnreachableError) return `${error.message}; start a sandbox with start_sandbox`
   if (error instanceof UsageError) return error.message
   return undefined
+}
+
+/** Number of bytes at the start and at the end of a message in which its id is searched. */
+const idSearchBytes = 200
+const lineFeed = 10
+
+/**
+ * Returns a stream that forwards lines, each of which is a message, and calls `refuse` for each line longer than
+ * `maxMessageBytes`, with its id or null.
+ */
+function limitLineLength(refuse: (id: number | string | null) => void): Transform {
+  let pieces: Buffer[] = []
+  let size = 0
+  let head = Buffer.alloc(0)
+  let tail = Buffer.alloc(0)
+
+  const addPiece = (piece: Buffer) => {
+    size += piece.length
+    if (head.length < idSearchBytes) head = Buffer.concat([head, piece.subarray(0, idSearchBytes)])
+    tail = Buffer.concat([tail, piece.subarray(-idSearchBytes)]).subarray(-idSearchBytes)
+    if (size > maxMessageBytes) pieces = []
+    else pieces.push(piece)
+  }
+  const endLine = (stream: Transform) => {
+    if (size > maxMessageBytes) refuse(idIn(head.toString(), tail.toString()))
+    else stream.push(Buffer.concat(pieces))
+    pieces = []
+    size = 0
+    head = tail = Buffer.alloc(0)
+  }
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      let from = 0
+      for (let at = chunk.indexOf(lineFeed); at !== -1; at = chunk.indexOf(lineFeed, from)) {
+        addPiece(chunk.subarray(from, at + 1))
+        endLine(this)
+        from = at + 1
+      }
+      if (from < chunk.length) addPiece(chunk.subarray(from))
+      done()
+    },
+  })
+}
+
+const id = '("id":\\s*(?<id>\\d{1,15}|"[^"\\\\]{0,100}"))'
+const atHead = new RegExp(`^\\s*\\{\\s*("jsonrpc":\\s*"2\\.0",\\s*)?${id}`)
+const atEnd = new RegExp(`${id}(,\\s*"jsonrpc":\\s*"2\\.0")?\\s*\\}\\s*$`)
+
+function idIn(head: string, tail: string): number | string | null {
+  const found = atHead.exec(head) ?? atEnd.exec(tail)
+  return found?.groups?.id === undefined ? null : JSON.parse(found.groups.id)
 }

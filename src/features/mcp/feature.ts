@@ -1,6 +1,6 @@
 /** The sandbox for agents, over the Model Context Protocol. */
 import type { Feature } from '../../feature.js'
-import { mcpRouteSet } from './route-set.js'
+import { mcpRouteSet } from './routes.js'
 
 export const mcp: Feature = {
   routes: [mcpRouteSet],

@@ -1,13 +1,11 @@
 /** Route of the control API for agents: MCP over HTTP. */
 import * as z from 'zod'
 import { filterText, route } from '../../inside/control.js'
-
-/** The largest useful message contains a scenario file or a recording. */
-export const maxMessageBytes = 1024 * 1024
+import { routeSet } from '../../inside/handlers.js'
 
 const message = () => z.looseObject({ jsonrpc: z.literal('2.0') })
 
-export const mcpRoutes = {
+const mcpRoutes = {
   callMcp: route('POST /mcp', {
     summary: 'MCP for agents (Streamable HTTP without sessions): one JSON-RPC message and its response',
     query: () =>
@@ -24,3 +22,6 @@ export const mcpRoutes = {
     example: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   }),
 } as const
+
+/** The server loads with the first message: most sandboxes receive none. */
+export const mcpRouteSet = routeSet(mcpRoutes, async () => ({ callMcp: (await import('./serve.js')).serve }))

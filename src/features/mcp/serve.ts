@@ -1,46 +1,35 @@
 /** Answers one message of an agent: without sessions, each message gets a server of its own. */
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
   type JSONRPCMessage,
   JSONRPCMessageSchema,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/sdk/types.js'
-import { type CallContext, type ControlCall, jsonObject, receiveBody } from '../../inside/handlers.js'
+import { type CallContext, jsonObject, receiveBody } from '../../inside/handlers.js'
 import { ApiError } from '../../inside/platform.js'
 import { callerInside } from './caller.js'
-import { maxMessageBytes, type mcpRoutes } from './routes.js'
-import { createServer } from './server.js'
-import { ToolMistake } from './tools/schemas.js'
+import { createServer, maxMessageBytes } from './server.js'
 
-export async function serve(call: ControlCall<typeof mcpRoutes.callMcp>): Promise<Response> {
-  const { env, request } = call
+interface McpCall extends CallContext {
+  query: { account?: string | undefined; tools?: string | undefined }
+}
+
+export async function serve(call: McpCall): Promise<Response> {
+  const { env, request, host, query } = call
   const received = await receiveBody(request, env.memoryShare, maxMessageBytes)
   const message = messageOf(jsonObject(received, request.headers))
   requireKnownVersion(request)
   if (!('method' in message && 'id' in message)) return new Response(null, { status: 202 })
   const transport = new OneMessage()
-  const server = serverFor(call)
+  const server = createServer(callerInside(call, query.account), {
+    ...{ version: host.version, routes: host.routes, tools: query.tools },
+    refuse: (rule) => new ApiError('INVALID_VALUE', { field: 'tools', rule }),
+  })
   await server.connect(transport)
   try {
     return Response.json(await transport.answerTo(message), { headers: { 'Cache-Control': 'no-store' } })
   } finally {
     await server.close()
-  }
-}
-
-/** Throws 422 INVALID_VALUE for an unknown name in `tools`. */
-function serverFor(call: ControlCall<typeof mcpRoutes.callMcp>): Server {
-  const { host, query } = call
-  try {
-    return createServer(callerInside(call, query.account), {
-      version: host.version,
-      routes: host.routes.flatMap(({ rows }) => Object.values(rows)),
-      tools: query.tools,
-    })
-  } catch (error) {
-    if (!(error instanceof ToolMistake)) throw error
-    throw new ApiError('INVALID_VALUE', { field: 'tools', rule: error.message })
   }
 }
 

@@ -2,39 +2,36 @@
 
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
-import type { ControlRow } from '../../inside/control.js'
+import type { RouteSet } from '../../inside/handlers.js'
 import { didYouMean, nearest } from '../../inside/values.js'
-import { type Arguments, type Caller, callTool } from './tools/call.js'
-import { servePrompts } from './tools/prompts.js'
-import { serveResources } from './tools/resources.js'
-import { inputOf, type ObjectSchema, requireKnownArguments, ToolMistake } from './tools/schemas.js'
-import { type OwnTool, textTools } from './tools/text-tools.js'
+import { type Arguments, type Caller, callTool, type Tool } from './tools/call.js'
+import { servePrompts, serveResources } from './tools/resources.js'
+import { inputOf, requireKnownArguments, ToolMistake } from './tools/schemas.js'
+import { textTools } from './tools/text-tools.js'
 import { annotationsOf, toolTable } from './tools/tools.js'
 
-interface Tool {
+/** The largest useful message contains a scenario file or a recording. */
+export const maxMessageBytes = 1024 * 1024
+
+interface NamedTool extends Tool {
   name: string
-  isDefault: boolean
-  description: string
-  example: Arguments
-  annotations: OwnTool['annotations']
-  input: () => ObjectSchema
-  call: (caller: Caller, input: Arguments) => Promise<unknown>
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   version: string
-  /** The rows of the control API that features add. */
-  routes: readonly ControlRow[]
+  /** The routes of the control API that features add. */
+  routes: readonly RouteSet[]
   /** Tools of one transport alone. */
-  more?: Readonly<Record<string, OwnTool>>
+  more?: Readonly<Record<string, Tool>>
   /** The tools to list and to accept: `all`, `default` or names (default: the default tools are listed, and all are accepted). */
   tools?: string | undefined
+  /** The error for an unknown name in `tools`. */
+  refuse: (why: string) => Error
 }
 
-/** Throws `ToolMistake` if `tools` contains an unknown name. */
-export function createServer(caller: Caller, { version, routes, more = {}, tools }: ServerOptions): Server {
+export function createServer(caller: Caller, { version, routes, more = {}, tools, refuse }: ServerOptions): Server {
   const all = allTools(routes, { ...more, ...textTools })
-  const listed = selectTools(all, tools ?? 'default')
+  const listed = selectTools(all, tools ?? 'default', refuse)
   const accepted = tools === undefined ? all : listed
   const server = new Server(
     { name: 'payments-sandbox', version },
@@ -59,46 +56,35 @@ export function createServer(caller: Caller, { version, routes, more = {}, tools
 }
 
 /** The tools for routes, then those of this server. */
-const allTools = (routes: readonly ControlRow[], own: Readonly<Record<string, OwnTool>>): Tool[] => [
-  ...[...toolTable(routes)].map(([name, row]) => ({
-    name,
-    description: row.description,
-    example: row.example,
-    isDefault: row.isDefault === true,
-    annotations: annotationsOf(row),
+function allTools(routes: readonly RouteSet[], own: Readonly<Record<string, Tool>>): NamedTool[] {
+  const rows = toolTable(routes.flatMap((set) => Object.values(set.rows)))
+  const forRoutes = [...rows].map(([name, row]) => ({
+    ...{ ...row, name, annotations: annotationsOf(row) },
     input: () => inputOf(row),
     call: (caller: Caller, input: Arguments) => callTool(caller, row, input),
-  })),
-  ...Object.entries(own).map(([name, { input, isDefault, ...tool }]) => ({
-    ...tool,
-    name,
-    isDefault: isDefault === true,
-    input: () => input,
-  })),
-]
+  }))
+  return [...forRoutes, ...Object.entries(own).map(([name, tool]) => ({ ...tool, name }))]
+}
 
-const describe = ({ name, description, example, annotations, input }: Tool) => ({
+const describe = ({ name, description, example = {}, annotations, input }: NamedTool) => ({
   name,
   description: `${description} Example: ${JSON.stringify(example)}`,
   inputSchema: { ...input(), additionalProperties: false },
   annotations,
 })
 
-const instructionsWithout = (hidden: readonly Tool[]): string =>
-  [
-    'A sandbox of a payments platform. It moves no real money. Amounts are decimal.',
-    hidden.length === 0
-      ? []
-      : `Not listed, but available with mcp --tools all, or ?tools=all over HTTP: ${hidden.map(({ name }) => name).join(', ')}.`,
-  ]
-    .flat()
-    .join(' ')
+function instructionsWithout(hidden: readonly NamedTool[]): string {
+  const instructions = 'A sandbox of a payments platform. It moves no real money. Amounts are decimal.'
+  if (hidden.length === 0) return instructions
+  const names = hidden.map(({ name }) => name).join(', ')
+  return `${instructions} Not listed, but available with mcp --tools all, or ?tools=all over HTTP: ${names}.`
+}
 
 const resultOf = (value: unknown) => ({
   content: [{ type: 'text' as const, text: typeof value === 'string' ? value : JSON.stringify(value, null, 1) }],
 })
 
-async function answer(caller: Caller, tools: readonly Tool[], name: string, input: Arguments): Promise<unknown> {
+async function answer(caller: Caller, tools: readonly NamedTool[], name: string, input: Arguments): Promise<unknown> {
   const tool = tools.find((one) => one.name === name)
   if (tool === undefined) {
     const names = tools.map((one) => one.name)
@@ -108,20 +94,19 @@ async function answer(caller: Caller, tools: readonly Tool[], name: string, inpu
   return tool.call(caller, input)
 }
 
-/** Few tools are listed by default: clients limit their number, and models choose worse among many. */
-/** Words that stand for several tools. */
+/** Words that stand for several tools. Few are listed by default: clients limit their number, and models choose worse among many. */
 const groups: Readonly<Record<string, (tool: Tool) => boolean>> = {
   all: () => true,
-  default: (tool) => tool.isDefault,
+  default: (tool) => tool.isDefault === true,
 }
 
-/** Returns the tools in `selection`: `all`, `default` or names, separated by commas. Throws `ToolMistake` for an unknown name. */
-function selectTools(tools: readonly Tool[], selection: string): Tool[] {
+/** Returns the tools in `selection`: `all`, `default` or names, separated by commas. Throws `refuse` for an unknown name. */
+function selectTools(tools: readonly NamedTool[], selection: string, refuse: ServerOptions['refuse']): NamedTool[] {
   const known = [...Object.keys(groups), ...tools.map(({ name }) => name)]
   const words = selection.split(',').map((word) => word.trim())
   const unknown = words.find((word) => !known.includes(word))
   if (unknown !== undefined)
-    throw new ToolMistake(
+    throw refuse(
       `unknown tool ${JSON.stringify(unknown.slice(0, 60))}${didYouMean(nearest(unknown, known))}; use all, or names from this list, separated by commas: ${known.slice(1).join(', ')}`,
     )
   return tools.filter((tool) => words.some((word) => groups[word]?.(tool) ?? word === tool.name))

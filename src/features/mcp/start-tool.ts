@@ -5,30 +5,20 @@ import { Failure, resolveSettings, UsageError } from '../../inside/commands.js'
 import { platformSettings } from '../../inside/control.js'
 import type { RouteSet } from '../../inside/handlers.js'
 import { isLoopback, type RunningSandbox } from '../../inside/node.js'
-import type { Arguments, Caller } from './tools/call.js'
+import type { Arguments, Caller, Tool } from './tools/call.js'
 import { ToolMistake } from './tools/schemas.js'
-import type { OwnTool } from './tools/text-tools.js'
 
 /** Settings that an agent chooses; the environment and its defaults give the rest. */
 const settingNames = ['clock', 'webhook_url'] as const
 
 /** `url`: the address at which the tools look for their sandbox. `routes`: those of the features. */
-export function startTool(url: string, routes: readonly RouteSet[]): { tool: OwnTool; close: () => Promise<void> } {
+export function startTool(url: string, routes: readonly RouteSet[]): { tool: Tool; close: () => Promise<void> } {
   let started: Promise<RunningSandbox> | undefined
-  const tool: OwnTool = {
+  const tool: Tool = {
     description: `Start a sandbox at ${url}, where the other tools call it, unless one runs there. It stops when this server stops.`,
     example: { clock: 'manual' },
     isDefault: true,
-    input: {
-      type: 'object',
-      properties: Object.fromEntries(
-        settingNames.map((name) => {
-          const { schema, help } = platformSettings[name]
-          return [name, { ...z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), description: help }]
-        }),
-      ),
-      required: [],
-    },
+    input: () => ({ type: 'object', properties: Object.fromEntries(settingNames.map(describeSetting)), required: [] }),
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
     async call(caller, input) {
       const isRunning = started !== undefined || (await answers(caller))
@@ -42,6 +32,11 @@ export function startTool(url: string, routes: readonly RouteSet[]): { tool: Own
     },
   }
   return { tool, close: async () => (await started)?.close() }
+}
+
+function describeSetting(name: (typeof settingNames)[number]) {
+  const { schema, help } = platformSettings[name]
+  return [name, { ...z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), description: help }] as const
 }
 
 async function answers(caller: Caller): Promise<boolean> {

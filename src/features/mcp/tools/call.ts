@@ -1,8 +1,8 @@
 /** Calls the route of a tool. How a call reaches the sandbox is a port: over HTTP from a command, or inside the process. */
 import type { ControlRow } from '../../../inside/control.js'
 import type { EndpointName } from '../../../inside/platform.js'
-import { pathNames, ToolMistake } from './schemas.js'
-import { rowOf, type ToolRow } from './tools.js'
+import { type ObjectSchema, pathNames, ToolMistake } from './schemas.js'
+import type { ToolRow } from './tools.js'
 
 export type Arguments = Record<string, unknown>
 
@@ -20,13 +20,17 @@ export interface Caller {
   explain(error: unknown): unknown
 }
 
+export interface Tool extends Pick<ToolRow, 'description' | 'example' | 'isDefault'> {
+  input: () => ObjectSchema
+  annotations: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint?: boolean }
+  call: (caller: Caller, input: Arguments) => Promise<unknown>
+}
+
 /** A rejection as the sandbox reported it, so that an agent can correct its call. */
 export const rejection = (code: unknown, message: unknown, details: unknown) => ({ code, message, details })
 
-export function callTool(caller: Caller, tool: ToolRow, input: Arguments): Promise<unknown> {
-  const row = rowOf(tool)
-  return 'control' in row ? callControl(caller, row.control, input) : caller.platform(row.api, input)
-}
+export const callTool = (caller: Caller, { calls }: ToolRow, input: Arguments): Promise<unknown> =>
+  typeof calls === 'string' ? caller.platform(calls, input) : callControl(caller, calls, input)
 
 function callControl(caller: Caller, row: ControlRow, input: Arguments): Promise<unknown> {
   const rest = { ...input }

@@ -2,8 +2,9 @@
 
 import * as z from 'zod'
 import type { ControlRow } from '../../../inside/control.js'
+import { endpoints } from '../../../inside/platform.js'
 import { didYouMean, fieldsIn, nearest } from '../../../inside/values.js'
-import { requestSchemaOf, rowOf, type ToolRow } from './tools.js'
+import type { ToolRow } from './tools.js'
 
 export interface ObjectSchema {
   [more: string]: unknown
@@ -35,10 +36,8 @@ function inlineRefs(node: unknown, definitions: Record<string, unknown>): unknow
   return target === undefined ? resolved : { ...fieldsIn(inlineRefs(target, definitions)), ...resolved }
 }
 
-export function inputOf(tool: ToolRow): ObjectSchema {
-  const row = rowOf(tool)
-  return mergeSchemas('api' in row ? [jsonSchemaOf(requestSchemaOf(row.api))] : schemasOfRow(row.control))
-}
+export const inputOf = ({ calls }: ToolRow): ObjectSchema =>
+  mergeSchemas(typeof calls === 'string' ? [jsonSchemaOf(endpoints[calls].request())] : schemasOfRow(calls))
 
 export const pathNames = (row: ControlRow): string[] =>
   [...row.path.matchAll(/\{([a-z_]+)\}/g)].map(([, name = '']) => name)

@@ -1,26 +1,14 @@
 /** Tools that do more than call one route. Those here take one text: words to search for, or a scenario to upload. */
-import type { Arguments, Caller } from './call.js'
-import { lookUp } from './lookup.js'
+import type { Caller, Tool } from './call.js'
 import type { ObjectSchema } from './schemas.js'
 
-export interface OwnTool {
-  description: string
-  /** Arguments that show how the tool is called. */
-  example: Arguments
-  /** Whether the tool is listed unless others are selected. */
-  isDefault?: true
-  input: ObjectSchema
-  annotations: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint?: boolean }
-  call: (caller: Caller, input: Arguments) => Promise<unknown>
-}
-
-const schemaOfOneText = (name: string, description: string): ObjectSchema => ({
+const schemaOfOneText = (name: string, description: string) => (): ObjectSchema => ({
   type: 'object',
   properties: { [name]: { type: 'string', description } },
   required: [name],
 })
 
-export const textTools: Readonly<Record<string, OwnTool>> = {
+export const textTools: Readonly<Record<string, Tool>> = {
   look_up_interface: {
     description:
       'Search the description of the API: endpoints, fields, error codes, events, and assumptions (x-assumed).',
@@ -41,4 +29,49 @@ export const textTools: Readonly<Record<string, OwnTool>> = {
     call: (caller, { yaml }) =>
       caller.control('POST', '/scenarios', String(yaml ?? ''), { contentType: 'application/yaml' }),
   },
+}
+
+interface Document {
+  [more: string]: unknown
+  paths?: Record<string, Record<string, unknown>>
+  webhooks?: Record<string, unknown>
+  components?: { schemas?: Record<string, unknown> }
+}
+
+const maxMatches = 4
+const maxMatchChars = 6000
+
+export async function documentOf(caller: Caller): Promise<Document> {
+  // The route's answer is this document.
+  return (await caller.control('GET', '/openapi.json')) as Document
+}
+
+/** Returns the parts that contain most of the words; a match in a name counts more. */
+async function lookUp(caller: Caller, words: string): Promise<string> {
+  const document = await documentOf(caller)
+  const terms = words.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 20)
+  const scored = partsOf(document)
+    .map((part) => ({ ...part, score: scoreOf(part, terms) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, maxMatches)
+  if (scored.length === 0) return `No match for ${words} in the description of the API.`
+  return scored.map(({ name, text }) => `## ${name}\n${text.slice(0, maxMatchChars)}`).join('\n\n')
+}
+
+function partsOf({ paths = {}, webhooks = {}, components }: Document): { name: string; text: string }[] {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, one]) => [`${method.toUpperCase()} ${path}`, one] as const),
+  )
+  return [...operations, ...Object.entries(webhooks), ...Object.entries(components?.schemas ?? {})].map(
+    ([name, one]) => ({
+      name,
+      text: JSON.stringify(one, null, 1),
+    }),
+  )
+}
+
+function scoreOf({ name, text }: { name: string; text: string }, terms: readonly string[]): number {
+  const [title, body] = [name.toLowerCase(), text.toLowerCase()]
+  return terms.reduce((sum, word) => sum + (title.includes(word) ? 10 : 0) + (body.includes(word) ? 1 : 0), 0)
 }

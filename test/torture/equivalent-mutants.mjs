@@ -18,7 +18,7 @@ const otherMoment = 'it is written 20 ms earlier or later'
 
 export const equivalentMutants = [
   { file: 'operations/cashin.ts', was: 'split.length === 0', why: 'an empty list of splits is stored instead of null' },
-  ...['cashin', 'cashout', 'conversion', 'transfer', 'transition', 'wallet'].map((name) => ({
+  ...['cashin', 'cashout', 'conversion', 'transition', 'wallet'].map((name) => ({
     file: `operations/${name}.ts`,
     kind: 'without its default',
     was: '?? null',

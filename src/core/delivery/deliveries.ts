@@ -6,7 +6,7 @@
 
 import { hmacHex } from '../../base/crypto.js'
 import { messageOf } from '../../base/unknown.js'
-import { ApiError, notFound } from '../../protocol/platform/errors.js'
+import { ApiError, orNotFound } from '../../protocol/platform/errors.js'
 import type { AttemptOutcome } from '../../protocol/platform/failures.js'
 import { storeRetryMs, webhookAttempts, webhookRetryDelaysMs, webhookWindow } from '../../protocol/platform/limits.js'
 import { reader, runner } from '../../store/db.js'
@@ -258,11 +258,8 @@ export const findEvent = finder(events, 'where id = ?')
 const updateEvent = updater(events, ['url', 'status', 'nextAttemptAtMs'])
 
 /** Throws 404 NOT_FOUND if no event has the id. */
-export function requireEvent(unit: Unit, id: string): WebhookEvent {
-  const event = findEvent(unit.db, id)
-  if (event === undefined) throw notFound('webhook', id, `There is no event ${id}.`)
-  return event
-}
+export const requireEvent = ({ db }: Unit, id: string): WebhookEvent =>
+  orNotFound(findEvent(db, id), 'webhook', id, `There is no event ${id}.`)
 
 /**
  * An event without a URL is sent to the current webhook URL of its credential, or else of the configuration. Throws 422

@@ -2,8 +2,9 @@
  * Handlers of the endpoints about an account: balances, limits, statements, and disputes with the reply of the merchant
  * (interface.md §4.3, assumptions.md decision 27).
  */
-import { isoUtc, parseDay, parseMoment, startOfDayMs } from '../../base/iso.js'
+import { isoUtc, parseDay, parseMoment } from '../../base/iso.js'
 import { currencyNames } from '../../protocol/platform/currencies.js'
+import type { RequestOf } from '../../protocol/platform/endpoints.js'
 import { ApiError, invalid, notFound } from '../../protocol/platform/errors.js'
 import { bodyLimits, operations } from '../../protocol/platform/limits.js'
 import { railOf } from '../../protocol/rails/index.js'
@@ -13,6 +14,7 @@ import { respond } from '../operations/dispute.js'
 import { listDisputes, listTransactions } from '../operations/lists.js'
 import { type Call, type Handler, repliesTo, requireDispute, type UploadedFile } from '../operations/transactions.js'
 import { disputeItem, listItem, replyItem } from '../operations/views.js'
+import type { Unit } from '../unit/unit.js'
 
 const number = asNumber.amount
 
@@ -41,35 +43,39 @@ const pairs = currencyNames.flatMap((currency) => operations.map((operation) => 
 
 export const limits: Handler<'limits'> = ({ unit, caller }) => ({
   limits: pairs.map(({ currency, operation }) => {
-    const ownLimits = limitsOf(unit, caller.account.seq, currency, operation)
-    const used = usedOn(
-      unit.db,
-      caller.account.seq,
-      currency,
-      operation,
-      startOfDayMs(unit.atMs, unit.config.limitDayOffsetMs),
-    )
+    const priced = { accountSeq: caller.account.seq, currency, operation }
+    const ownLimits = limitsOf(unit, priced)
     return {
       currency,
       operation,
       min_amount: number(ownLimits.minMinor, currency),
       max_amount: number(ownLimits.maxMinor, currency),
       daily_limit: number(ownLimits.dailyMinor, currency),
-      daily_used: number(used, currency),
+      daily_used: number(usedOn(unit, priced, unit.atMs), currency),
     }
   }),
 })
 
 export const fees: Handler<'fees'> = ({ unit, caller }) => ({
   fees: pairs.map(({ currency, operation }) => {
-    const rule = feeRuleOf(unit, caller.account.seq, currency, operation)
+    const rule = feeRuleOf(unit, { accountSeq: caller.account.seq, currency, operation })
     return { currency, operation, fixed: number(rule.fixedMinor, currency), percent: Number(rule.percentPpm) / 10_000 }
   }),
 })
 
+/** The page that the request of a list names, and how the response describes it. */
+function pageOf(
+  { config }: Unit,
+  { page = 1, page_size = config.pageSize }: Pick<RequestOf<'infractionList'>, 'page' | 'page_size'>,
+) {
+  return {
+    place: { limit: page_size, offset: (page - 1) * page_size },
+    pagination: (total: number) => ({ page, page_size, total, total_pages: Math.ceil(total / page_size) }),
+  }
+}
+
 export const transactionList: Handler<'transactionList'> = ({ unit, caller }, request) => {
-  const page = request.page ?? 1
-  const pageSize = request.page_size ?? unit.config.pageSize
+  const { place, pagination } = pageOf(unit, request)
   const { filterDay } = unit.config
   const fromMs = parseMomentField(request.from_date, 'from_date', (text) => parseDay(text, filterDay)?.fromMs ?? null)
   // A day as upper bound includes the whole day; a moment is used as given.
@@ -78,36 +84,14 @@ export const transactionList: Handler<'transactionList'> = ({ unit, caller }, re
     'to_date',
     (text) => (parseDay(text, filterDay)?.toMs ?? Number.NaN) - 1 || null,
   )
-  const { rows, total } = listTransactions(
-    unit.db,
-    caller.account.seq,
-    {
-      type: request.type,
-      status: request.status,
-      source: request.source,
-      currency: request.currency,
-      fromMs,
-      toMs,
-    },
-    { limit: pageSize, offset: (page - 1) * pageSize },
-  )
-  return {
-    items: rows.map((row) => listItem(row, asNumber)),
-    pagination: { page, page_size: pageSize, total, total_pages: Math.ceil(total / pageSize) },
-  }
+  const { rows, total } = listTransactions(unit.db, caller.account.seq, { ...request, fromMs, toMs }, place)
+  return { items: rows.map((row) => listItem(row, asNumber)), pagination: pagination(total) }
 }
 
 export const infractionList: Handler<'infractionList'> = ({ unit, caller }, request) => {
-  const page = request.page ?? 1
-  const pageSize = request.page_size ?? unit.config.pageSize
-  const { rows, total } = listDisputes(unit.db, caller.account.seq, request, {
-    limit: pageSize,
-    offset: (page - 1) * pageSize,
-  })
-  return {
-    items: rows.map((row) => disputeItem(row, asNumber)),
-    pagination: { page, page_size: pageSize, total, total_pages: Math.ceil(total / pageSize) },
-  }
+  const { place, pagination } = pageOf(unit, request)
+  const { rows, total } = listDisputes(unit.db, caller.account.seq, request, place)
+  return { items: rows.map((row) => disputeItem(row, asNumber)), pagination: pagination(total) }
 }
 
 /** Returns the caller's dispute. Another account's dispute gives the same error as an unknown one. */

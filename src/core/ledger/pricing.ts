@@ -11,9 +11,10 @@ import {
   percentPlaces,
 } from '../../protocol/platform/limits.js'
 import { railOf } from '../../protocol/rails/index.js'
+import type { FeeChange, LimitChange } from '../../protocol/settings/assumed.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import type { StoredSplit } from '../../store/columns.js'
-import { type Db, runner } from '../../store/db.js'
+import { runner } from '../../store/db.js'
 import { finder, upserter } from '../../store/rows.js'
 import { accountFees, accountLimits, usage } from '../../store/schema.js'
 import { cacheRow, clearRowCache, getOrCacheRow } from '../../store/unit-of-work.js'
@@ -99,12 +100,20 @@ export interface Fee {
 
 type PriceInputs = Pick<Unit, 'db' | 'config'>
 
+/** What limits, fees and the used part of a daily limit are kept for. */
+export interface Priced {
+  accountSeq: number
+  currency: Currency
+  operation: Operation
+}
+
 const whereOperation = 'where account_seq = ? and currency = ? and operation = ?'
 const ownLimits = finder(accountLimits, whereOperation)
 const ownFee = finder(accountFees, whereOperation)
 const putLimits = upserter(accountLimits)
 const putFee = upserter(accountFees)
-const addUsage = runner(`insert into usage (account_seq, currency, operation, day_ms, used_minor) values (?, ?, ?, ?, ?)
+const addToUsage =
+  runner(`insert into usage (account_seq, currency, operation, day_ms, used_minor) values (?, ?, ?, ?, ?)
   on conflict (account_seq, currency, operation, day_ms) do update set used_minor = used_minor + excluded.used_minor`)
 const usageOf = finder(usage, `${whereOperation} and day_ms = ?`)
 
@@ -136,13 +145,12 @@ function limitsFromTable({ limits }: Config, currency: Currency, operation: Oper
   }
 }
 
-export function limitsOf(unit: PriceInputs, accountSeq: number, currency: Currency, operation: Operation): Limits {
-  return getOrCacheRow(unit.db, `limits ${accountSeq} ${currency} ${operation}`, () =>
-    readLimits(unit, accountSeq, currency, operation),
-  )
-}
+const keyOf = ({ accountSeq, currency, operation }: Priced) => `${accountSeq} ${currency} ${operation}`
 
-function readLimits({ db, config }: PriceInputs, accountSeq: number, currency: Currency, operation: Operation): Limits {
+export const limitsOf = (unit: PriceInputs, priced: Priced): Limits =>
+  getOrCacheRow(unit.db, `limits ${keyOf(priced)}`, () => readLimits(unit, priced))
+
+function readLimits({ db, config }: PriceInputs, { accountSeq, currency, operation }: Priced): Limits {
   const override = ownLimits(db, accountSeq, currency, operation)
   const table = limitsFromTable(config, currency, operation)
   if (override === undefined) return table
@@ -155,13 +163,10 @@ function readLimits({ db, config }: PriceInputs, accountSeq: number, currency: C
   }
 }
 
-export function feeRuleOf(unit: PriceInputs, accountSeq: number, currency: Currency, operation: Operation): Fee {
-  return getOrCacheRow(unit.db, `fee ${accountSeq} ${currency} ${operation}`, () =>
-    readFee(unit, accountSeq, currency, operation),
-  )
-}
+export const feeRuleOf = (unit: PriceInputs, priced: Priced): Fee =>
+  getOrCacheRow(unit.db, `fee ${keyOf(priced)}`, () => readFee(unit, priced))
 
-function readFee({ db, config }: PriceInputs, accountSeq: number, currency: Currency, operation: Operation): Fee {
+function readFee({ db, config }: PriceInputs, { accountSeq, currency, operation }: Priced): Fee {
   const override = ownFee(db, accountSeq, currency, operation)
   if (override === undefined) return feeInTable(config, currency, operation)
   return { fixedMinor: override.fixedMinor, percentPpm: override.percentPpm }
@@ -174,43 +179,26 @@ export function feeInTable({ fees }: Config, currency: Currency, operation: Oper
   return { fixedMinor: tableAmount(fixed, currency), percentPpm: percentPpm(percent) }
 }
 
-export function feeOf(
-  unit: PriceInputs,
-  accountSeq: number,
-  currency: Currency,
-  operation: Operation,
-  amountMinor: bigint,
-): bigint {
-  const rule = feeRuleOf(unit, accountSeq, currency, operation)
+export function feeOf(unit: PriceInputs, priced: Priced, amountMinor: bigint): bigint {
+  const rule = feeRuleOf(unit, priced)
   return rule.fixedMinor + shareOf(amountMinor, rule.percentPpm, feeRoundings[unit.config.feeRounding])
 }
 
 /** Returns a fee that is deducted from the amount (of a charge or a conversion) and never exceeds it. */
-export function deductedFee(
-  unit: PriceInputs,
-  accountSeq: number,
-  currency: Currency,
-  operation: Operation,
-  amountMinor: bigint,
-): bigint {
-  const fee = feeOf(unit, accountSeq, currency, operation, amountMinor)
+export function deductedFee(unit: PriceInputs, priced: Priced, amountMinor: bigint): bigint {
+  const fee = feeOf(unit, priced, amountMinor)
   return fee < amountMinor ? fee : amountMinor
 }
 
 /** Throws 409 BELOW_MIN_LIMIT, EXCEEDS_MAX_LIMIT or LIMIT_EXCEEDED; counts nothing. */
-export function requireLimits(
-  unit: Unit,
-  accountSeq: number,
-  currency: Currency,
-  operation: Operation,
-  amountMinor: bigint,
-): void {
-  const limits = limitsOf(unit, accountSeq, currency, operation)
+export function requireLimits(unit: Unit, priced: Priced, amountMinor: bigint): void {
+  const { currency } = priced
+  const limits = limitsOf(unit, priced)
   const number = (minor: bigint) => amountNumber(minor, currencies[currency].scale)
   if (amountMinor < limits.minMinor) throw belowMinimumError(unit, currency, limits.minMinor)
   if (amountMinor > limits.maxMinor)
     throw new ApiError('EXCEEDS_MAX_LIMIT', { currency, max_amount: number(limits.maxMinor) })
-  const used = usedOn(unit.db, accountSeq, currency, operation, startOfDayMs(unit.atMs, unit.config.limitDayOffsetMs))
+  const used = usedOn(unit, priced, unit.atMs)
   if (used + amountMinor <= limits.dailyMinor) return
   throw new ApiError('LIMIT_EXCEEDED', {
     currency,
@@ -228,49 +216,30 @@ export function belowMinimumError(unit: Unit, currency: Currency, minMinor: bigi
 }
 
 /** Counts an amount towards the daily limit. Called after the last check, so that nothing has to be rolled back. */
-export function countUsage(
-  unit: Unit,
-  accountSeq: number,
-  currency: Currency,
-  operation: Operation,
-  amountMinor: bigint,
-): void {
-  const dayMs = startOfDayMs(unit.atMs, unit.config.limitDayOffsetMs)
-  const used = usedOn(unit.db, accountSeq, currency, operation, dayMs)
-  addUsage(unit.db, accountSeq, currency, operation, dayMs, amountMinor)
-  cacheRow(unit.db, usageKey(accountSeq, currency, operation, dayMs), used + amountMinor)
-}
-
-/** Identifies the daily limit towards which an amount was counted. */
-interface CountedUsage {
-  accountSeq: number
-  currency: Currency
-  type: Operation
-  createdAtMs: number
-}
+export const countUsage = (unit: Unit, priced: Priced, amountMinor: bigint): void =>
+  addUsage(unit, priced, unit.atMs, usedOn(unit, priced, unit.atMs), amountMinor)
 
 /** Subtracts an amount from the usage of the day on which it was counted, which can be an earlier day. */
-export function subtractUsage(
-  { db, config }: PriceInputs,
-  { accountSeq, currency, type, createdAtMs }: CountedUsage,
-  minor: bigint,
-): void {
-  const dayMs = startOfDayMs(createdAtMs, config.limitDayOffsetMs)
-  const used = usedOn(db, accountSeq, currency, type, dayMs)
-  const returned = minor < used ? minor : used
-  addUsage(db, accountSeq, currency, type, dayMs, -returned)
-  cacheRow(db, usageKey(accountSeq, currency, type, dayMs), used - returned)
+export function subtractUsage(unit: PriceInputs, priced: Priced, countedAtMs: number, minor: bigint): void {
+  const used = usedOn(unit, priced, countedAtMs)
+  addUsage(unit, priced, countedAtMs, used, minor < used ? -minor : -used)
 }
 
-const usageKey = (accountSeq: number, currency: Currency, operation: Operation, dayMs: number) =>
-  `usage ${accountSeq} ${currency} ${operation} ${dayMs}`
+function addUsage({ db, config }: PriceInputs, priced: Priced, atMs: number, used: bigint, minor: bigint): void {
+  const { accountSeq, currency, operation } = priced
+  const dayMs = startOfDayMs(atMs, config.limitDayOffsetMs)
+  addToUsage(db, accountSeq, currency, operation, dayMs, minor)
+  cacheRow(db, usageKey(priced, dayMs), used + minor)
+}
 
-export function usedOn(db: Db, accountSeq: number, currency: Currency, operation: Operation, dayMs: number): bigint {
-  return getOrCacheRow(
-    db,
-    usageKey(accountSeq, currency, operation, dayMs),
-    () => usageOf(db, accountSeq, currency, operation, dayMs)?.usedMinor ?? 0n,
-  )
+const usageKey = (priced: Priced, dayMs: number) => `usage ${keyOf(priced)} ${dayMs}`
+
+/** Returns what is used of the daily limit on the day of a moment. */
+export function usedOn({ db, config }: PriceInputs, priced: Priced, atMs: number): bigint {
+  const { accountSeq, currency, operation } = priced
+  const dayMs = startOfDayMs(atMs, config.limitDayOffsetMs)
+  const read = () => usageOf(db, accountSeq, currency, operation, dayMs)?.usedMinor ?? 0n
+  return getOrCacheRow(db, usageKey(priced, dayMs), read)
 }
 
 type Paid = Record<'amountMinor' | 'feeMinor', bigint>
@@ -318,48 +287,37 @@ function shareMinor(item: StoredSplit, baseMinor: bigint): bigint {
   return share * maxPercentPpm > baseMinor * ppm ? share - 1n : share
 }
 
-interface LimitChange {
-  currency: Currency
-  operation: Operation
-  min_amount?: string | undefined
-  max_amount?: string | undefined
-  daily_limit?: string | undefined
-}
+type PricedOf = Omit<Priced, 'accountSeq'>
 
 /** Omitted fields keep their value. Throws 422 INVALID_AMOUNT for an invalid one. */
-export function setLimits(unit: Unit, account: Account, change: LimitChange): void {
-  const { currency, operation } = change
-  const changed = Object.fromEntries(
-    (
-      [
-        ['minMinor', 'min_amount'],
-        ['maxMinor', 'max_amount'],
-        ['dailyMinor', 'daily_limit'],
-      ] as const
-    ).flatMap(([column, field]) => {
-      const text = change[field]
-      return text === undefined ? [] : [[column, parseBalanceField(text, currency, field)]]
-    }),
-  )
-  const before = ownLimits(unit.db, account.seq, currency, operation)
-  const own = { minMinor: null, maxMinor: null, dailyMinor: null, ...before, ...changed }
-  putLimits(unit.db, { ...own, accountSeq: account.seq, currency, operation })
+export function setLimits(
+  unit: Unit,
+  { seq }: Account,
+  { currency, operation, ...change }: PricedOf & LimitChange,
+): void {
+  const before = ownLimits(unit.db, seq, currency, operation)
+  const changed = (field: keyof LimitChange, own: bigint | null = null) => {
+    const text = change[field]
+    return text === undefined ? own : parseBalanceField(text, currency, field)
+  }
+  putLimits(unit.db, {
+    accountSeq: seq,
+    currency,
+    operation,
+    minMinor: changed('min_amount', before?.minMinor),
+    maxMinor: changed('max_amount', before?.maxMinor),
+    dailyMinor: changed('daily_limit', before?.dailyMinor),
+  })
   clearRowCache(unit.db)
 }
 
-interface FeeChange {
-  currency: Currency
-  operation: Operation
-  fixed?: string | undefined
-  percent?: string | undefined
-}
-
 /** Throws 422 INVALID_VALUE for a percentage below 0 or above 100. */
-export function setFee(unit: Unit, account: Account, { currency, operation, fixed, percent }: FeeChange): void {
-  const before = feeRuleOf(unit, account.seq, currency, operation)
-  const fixedMinor = fixed === undefined ? before.fixedMinor : parseBalanceField(fixed, currency, 'fixed')
+export function setFee(unit: Unit, { seq }: Account, { fixed, percent, ...of }: PricedOf & FeeChange): void {
+  const priced = { accountSeq: seq, ...of }
+  const before = feeRuleOf(unit, priced)
+  const fixedMinor = fixed === undefined ? before.fixedMinor : parseBalanceField(fixed, of.currency, 'fixed')
   const ppm = percent === undefined ? before.percentPpm : parsePercent(percent)
-  putFee(unit.db, { accountSeq: account.seq, currency, operation, fixedMinor, percentPpm: ppm })
+  putFee(unit.db, { ...priced, fixedMinor, percentPpm: ppm })
   clearRowCache(unit.db)
 }
 

@@ -9,8 +9,7 @@ import { percentPlaces } from '../../protocol/platform/limits.js'
 import { railOf } from '../../protocol/rails/index.js'
 import type { PaymentInfo } from '../../protocol/rails/rail.js'
 import type { CashinDetail, StoredSplit } from '../../store/columns.js'
-import type { Caller } from '../auth/authenticate.js'
-import { destinationOf, parsePostbackUrl } from '../auth/authenticate.js'
+import { type Caller, destinationOf, parsePostbackUrl } from '../auth/authenticate.js'
 import { cancelJobs, schedule } from '../jobs/jobs.js'
 import {
   amountParam,
@@ -25,20 +24,12 @@ import {
   splitParts,
 } from '../ledger/pricing.js'
 import { idSourceOf, type Unit } from '../unit/unit.js'
-import type { Addressee } from '../webhooks/outbox.js'
-import {
-  type Call,
-  type Cashin,
-  type Handler,
-  parseDocument,
-  runningDispute,
-  type Transaction,
-} from './transactions.js'
+import { type Call, type Cashin, type Handler, parseDocument, runningDispute } from './transactions.js'
 import {
   createInState,
   type Effect,
+  eventAbout,
   findOriginal,
-  fingerprint,
   newTransaction,
   type Outcome,
   performTransition,
@@ -59,35 +50,36 @@ export interface CashinRequest {
 
 /** Creates a pending charge, or returns the original if the call repeats one. */
 export function createCashin(unit: Unit, caller: Caller, request: CashinRequest): Cashin {
-  const requestHash = fingerprint('cashin', { ...request, amountMinor: String(request.amountMinor) })
   const { account, credential } = caller
-  const original = findOriginal(unit, 'cashin', account.seq, request.externalId, requestHash)
+  const { currency, amountMinor } = request
+  const { fingerprint, original } = findOriginal(unit, 'cashin', account.seq, request)
   if (original !== undefined) return original
-  const feeMinor = deductedFee(unit, account.seq, request.currency, 'cashin', request.amountMinor)
-  requireSplit(unit, request.split, { amountMinor: request.amountMinor, feeMinor })
-  requireLimits(unit, account.seq, request.currency, 'cashin', request.amountMinor)
-  const { info, expiresAtMs } = railOf(request.currency).makeCharge(idSourceOf(unit), {
-    currency: request.currency,
+  const priced = { accountSeq: account.seq, currency, operation: 'cashin' } as const
+  const feeMinor = deductedFee(unit, priced, amountMinor)
+  requireSplit(unit, request.split, { amountMinor, feeMinor })
+  requireLimits(unit, priced, amountMinor)
+  const { info, expiresAtMs } = railOf(currency).makeCharge(idSourceOf(unit), {
+    currency,
     network: request.chain,
-    amountMinor: request.amountMinor,
+    amountMinor,
     payee: account.name,
-    lifeMs: unit.config[lifeSettings[currencies[request.currency].rail]],
+    lifeMs: unit.config[lifeSettings[currencies[currency].rail]],
   })
   const charge = newTransaction(unit, 'cashin', 'create', {
     accountSeq: account.seq,
     credentialSeq: credential?.seq ?? null,
     // The platform's word for every charge, also by SPEI and crypto; `static` is a deposit to a fixed wallet.
     source: 'dynamic_qr',
-    currency: request.currency,
-    amountMinor: request.amountMinor,
+    currency,
+    amountMinor,
     feeMinor,
     externalId: request.externalId,
-    fingerprint: requestHash,
+    fingerprint,
     postbackUrl: request.postbackUrl,
     network: request.chain,
     detail: detailOf(info, request),
   })
-  countUsage(unit, account.seq, request.currency, 'cashin', request.amountMinor)
+  countUsage(unit, priced, amountMinor)
   createInState(unit, { kind: 'cashin', row: charge }, 'create', () => ({}))
   if (expiresAtMs !== null) schedule(unit, 'expire', expiresAtMs, charge.id)
   return charge
@@ -119,7 +111,7 @@ export function paymentEffect(
   params: Pick<ActionParams<'cashin.pay'>, 'payer' | 'hash'>,
 ): Effect {
   const currency = charge.currency
-  const feeMinor = deductedFee(unit, charge.accountSeq, currency, 'cashin', amountMinor)
+  const feeMinor = deductedFee(unit, { accountSeq: charge.accountSeq, currency, operation: 'cashin' }, amountMinor)
   const payer = {
     name: params.payer?.name ?? charge.detail.payer?.name ?? null,
     document: params.payer?.document ?? charge.detail.payer?.document ?? null,
@@ -141,29 +133,24 @@ export function paymentEffect(
       split: splitParts(unit, charge.detail.split ?? [], { amountMinor, feeMinor }),
     },
     set: { amountMinor, feeMinor, detail },
-    event: {
-      name: 'cashin.confirmed',
-      to: addressee(charge),
-      transactionId: charge.id,
-      data: (balance) => ({
-        transaction_id: charge.id,
-        external_id: charge.externalId,
-        type: 'cashin',
-        currency,
-        currency_type: rail.type,
-        amount: text(amountMinor),
-        fee: text(feeMinor),
-        amount_net: text(amountMinor - feeMinor),
-        status: 'confirmed',
-        source: charge.source === 'static' ? 'static' : 'dynamic_qr',
-        network: labelOf(currency, network),
-        [rail.proof]: proof,
-        payer,
-        old_balance: text(balance.old),
-        new_balance: text(balance.new),
-        confirmed_at: isoUtc(unit.atMs),
-      }),
-    },
+    event: eventAbout(charge, charge.id, 'cashin.confirmed', (balance) => ({
+      transaction_id: charge.id,
+      external_id: charge.externalId,
+      type: 'cashin',
+      currency,
+      currency_type: rail.type,
+      amount: text(amountMinor),
+      fee: text(feeMinor),
+      amount_net: text(amountMinor - feeMinor),
+      status: 'confirmed',
+      source: charge.source === 'static' ? 'static' : 'dynamic_qr',
+      network: labelOf(currency, network),
+      [rail.proof]: proof,
+      payer,
+      old_balance: text(balance.old),
+      new_balance: text(balance.new),
+      confirmed_at: isoUtc(unit.atMs),
+    })),
   }
 }
 
@@ -173,19 +160,14 @@ export function expire(unit: Unit, charge: Cashin): Outcome {
     cancelJobs(unit, 'expire', charge.id)
     if (!railOf(charge.currency).hasExpiryEvent) return {}
     return {
-      event: {
-        name: 'cashin.expired',
-        to: addressee(charge),
-        transactionId: charge.id,
-        data: () => ({
-          transaction_id: charge.id,
-          external_id: charge.externalId,
-          currency: charge.currency,
-          amount: formatMoney(charge.amountMinor, charge.currency),
-          status: 'expired',
-          expired_at: isoUtc(unit.atMs),
-        }),
-      },
+      event: eventAbout(charge, charge.id, 'cashin.expired', () => ({
+        transaction_id: charge.id,
+        external_id: charge.externalId,
+        currency: charge.currency,
+        amount: formatMoney(charge.amountMinor, charge.currency),
+        status: 'expired',
+        expired_at: isoUtc(unit.atMs),
+      })),
     }
   })
 }
@@ -217,30 +199,20 @@ export function refundEffect(unit: Unit, charge: Cashin, refundMinor: bigint, re
   return {
     amounts: { refund: { amountMinor: refundMinor } },
     set: { detail: { ...charge.detail, refundedMinor: String(refundMinor), reason } },
-    event: {
-      name: 'cashin.refunded',
-      to: addressee(charge),
-      transactionId: refundId,
-      data: (balance) => ({
-        transaction_id: refundId,
-        original_transaction_id: charge.id,
-        external_id: charge.externalId,
-        currency,
-        amount: formatMoney(charge.amountMinor, currency),
-        amount_refunded: formatMoney(refundMinor, currency),
-        status: 'refunded',
-        reason,
-        old_balance: formatMoney(balance.old, currency),
-        new_balance: formatMoney(balance.new, currency),
-        refunded_at: isoUtc(unit.atMs),
-      }),
-    },
+    event: eventAbout(charge, refundId, 'cashin.refunded', (balance) => ({
+      transaction_id: refundId,
+      original_transaction_id: charge.id,
+      external_id: charge.externalId,
+      currency,
+      amount: formatMoney(charge.amountMinor, currency),
+      amount_refunded: formatMoney(refundMinor, currency),
+      status: 'refunded',
+      reason,
+      old_balance: formatMoney(balance.old, currency),
+      new_balance: formatMoney(balance.new, currency),
+      refunded_at: isoUtc(unit.atMs),
+    })),
   }
-}
-
-export function addressee(transaction: Transaction): Addressee {
-  const { accountSeq, credentialSeq, postbackUrl, externalId } = transaction
-  return { accountSeq, credentialSeq, postbackUrl, externalId, subjectId: transaction.id }
 }
 
 export const cashin: Handler<'cashin'> = (call, request) => {
@@ -301,16 +273,15 @@ function cashinAnswer(row: Cashin, webhookUrl: string | null): ResponseOf<'cashi
 
 /** Returns the chain of a charge or wallet. The setting `fiat_chain` decides about a chain with BRL or MXN. */
 export const chainFor = (config: { fiatChain: 'reject' | 'ignore' }, currency: Currency, chain: string | undefined) =>
-  config.fiatChain === 'ignore' && chainsOf(currency).length === 0 ? null : requireChain(currency, chain)
+  config.fiatChain === 'ignore' && chainsOf(currency).length === 0
+    ? null
+    : requireSupported('chain', currency, chain, chainsOf(currency), false)
 
 /**
- * Returns the chain. Throws 400 MISSING_REQUIRED_FIELD if crypto has none, 422 UNSUPPORTED_CHAIN `{supported}` if it is
- * the wrong one or the currency is fiat.
+ * Returns the chain or network; if there is only one, the field may be missing where it `canBeInferred`. Throws 400
+ * MISSING_REQUIRED_FIELD if crypto has none, 422 UNSUPPORTED_CHAIN `{supported}` if it is the wrong one or the currency is
+ * fiat.
  */
-function requireChain(currency: Currency, chain: string | undefined): Network | null {
-  return requireSupported('chain', currency, chain, chainsOf(currency), false)
-}
-
 export function requireSupported(
   field: string,
   currency: Currency,

@@ -21,12 +21,12 @@ import {
   requireLimits,
 } from '../ledger/pricing.js'
 import { idSourceOf, type Unit } from '../unit/unit.js'
-import { addressee, requireSupported } from './cashin.js'
+import { requireSupported } from './cashin.js'
 import { type Call, type Cashout, type Handler, parseDocument } from './transactions.js'
 import {
   createInState,
+  eventAbout,
   findOriginal,
-  fingerprint,
   newTransaction,
   type Outcome,
   performTransition,
@@ -52,16 +52,16 @@ export interface CashoutRequest {
  */
 function createCashout(unit: Unit, caller: Caller, request: CashoutRequest): Cashout {
   const { account, credential } = caller
-  const requestHash = fingerprint('cashout', { ...request, amountMinor: String(request.amountMinor) })
-  const original = findOriginal(unit, 'cashout', account.seq, request.externalId, requestHash)
+  const { fingerprint, original } = findOriginal(unit, 'cashout', account.seq, request)
   if (original !== undefined) return original
   const { amountMinor, currency } = request
   const keyType = railOf(currency).keyTypeOf(request.key, request.keyType)
   requireDestination(unit, request, keyType)
-  requireLimits(unit, account.seq, currency, 'cashout', amountMinor)
-  const feeMinor = feeOf(unit, account.seq, currency, 'cashout', amountMinor)
+  const priced = { accountSeq: account.seq, currency, operation: 'cashout' } as const
+  requireLimits(unit, priced, amountMinor)
+  const feeMinor = feeOf(unit, priced, amountMinor)
   requireAvailable(unit, account.seq, currency, amountMinor + feeMinor)
-  countUsage(unit, account.seq, currency, 'cashout', amountMinor)
+  countUsage(unit, priced, amountMinor)
   const withdrawal = newTransaction(unit, 'cashout', 'create', {
     accountSeq: account.seq,
     credentialSeq: credential?.seq ?? null,
@@ -69,7 +69,7 @@ function createCashout(unit: Unit, caller: Caller, request: CashoutRequest): Cas
     amountMinor,
     feeMinor,
     externalId: request.externalId,
-    fingerprint: requestHash,
+    fingerprint,
     network: request.network,
     detail: {
       wallet: request.key,
@@ -125,25 +125,20 @@ export function confirm(unit: Unit, withdrawal: Cashout, params: ActionParams<'c
     return {
       amounts: { amount: { amountMinor }, fee: { amountMinor: feeMinor } },
       set: { detail: { ...detail, proof: hash, receiver } },
-      event: {
-        name: 'cashout.confirmed',
-        to: addressee(withdrawal),
-        transactionId: withdrawal.id,
-        data: () => ({
-          transaction_id: withdrawal.id,
-          ...identity,
-          currency_type: rail.type,
-          network,
-          amount,
-          fee: formatMoney(feeMinor, currency),
-          status: 'confirmed',
-          wallet: detail.wallet,
-          key_type: detail.keyType,
-          hash,
-          receiver,
-          confirmed_at: isoUtc(unit.atMs),
-        }),
-      },
+      event: eventAbout(withdrawal, withdrawal.id, 'cashout.confirmed', () => ({
+        transaction_id: withdrawal.id,
+        ...identity,
+        currency_type: rail.type,
+        network,
+        amount,
+        fee: formatMoney(feeMinor, currency),
+        status: 'confirmed',
+        wallet: detail.wallet,
+        key_type: detail.keyType,
+        hash,
+        receiver,
+        confirmed_at: isoUtc(unit.atMs),
+      })),
     }
   })
 }
@@ -165,21 +160,16 @@ export function fail(unit: Unit, withdrawal: Cashout, params: ActionParams<'cash
     return {
       amounts: { amount: { amountMinor }, fee: { amountMinor: feeMinor } },
       set: { detail: { ...detail, errorCode, errorMessage } },
-      event: {
-        name: 'cashout.failed',
-        to: addressee(withdrawal),
-        transactionId: withdrawal.id,
-        data: () => ({
-          transaction_id: withdrawal.id,
-          ...commonEventFields(withdrawal),
-          status: 'failed',
-          wallet: detail.wallet,
-          error_code: errorCode,
-          error_message: errorMessage,
-          refunded_amount: formatMoney(shownMinor, currency),
-          failed_at: isoUtc(unit.atMs),
-        }),
-      },
+      event: eventAbout(withdrawal, withdrawal.id, 'cashout.failed', () => ({
+        transaction_id: withdrawal.id,
+        ...commonEventFields(withdrawal),
+        status: 'failed',
+        wallet: detail.wallet,
+        error_code: errorCode,
+        error_message: errorMessage,
+        refunded_amount: formatMoney(shownMinor, currency),
+        failed_at: isoUtc(unit.atMs),
+      })),
     }
   })
 }
@@ -194,23 +184,18 @@ export function refund(unit: Unit, withdrawal: Cashout, params: ActionParams<'ca
     return {
       amounts: { refund: { amountMinor: refundMinor } },
       set: { detail: { ...withdrawal.detail, refundedMinor: String(refundMinor), reason } },
-      event: {
-        name: 'cashout.refunded',
-        to: addressee(withdrawal),
-        transactionId: refundId,
-        data: () => ({
-          transaction_id: refundId,
-          original_transaction_id: withdrawal.id,
-          external_id: withdrawal.externalId,
-          currency,
-          network: labelOf(currency, withdrawal.network),
-          amount: formatMoney(withdrawal.amountMinor, currency),
-          amount_refunded: formatMoney(refundMinor, currency),
-          status: 'refunded',
-          reason,
-          refunded_at: isoUtc(unit.atMs),
-        }),
-      },
+      event: eventAbout(withdrawal, refundId, 'cashout.refunded', () => ({
+        transaction_id: refundId,
+        original_transaction_id: withdrawal.id,
+        external_id: withdrawal.externalId,
+        currency,
+        network: labelOf(currency, withdrawal.network),
+        amount: formatMoney(withdrawal.amountMinor, currency),
+        amount_refunded: formatMoney(refundMinor, currency),
+        status: 'refunded',
+        reason,
+        refunded_at: isoUtc(unit.atMs),
+      })),
     }
   })
 }
@@ -234,7 +219,8 @@ export const cashout: Handler<'cashout'> = (call, request) => {
   return withdraw(call, {
     currency,
     amountMinor: parseAmountField(request.amount, currency),
-    network: requireNetwork(currency, request.network),
+    // A currency with only one network does not require the field.
+    network: requireSupported('network', currency, request.network, networksOf(currency), true),
     key: request.key,
     keyType: request.key_type ?? null,
     externalId: request.external_id,
@@ -272,8 +258,3 @@ const cashoutAnswer = (row: Cashout): ResponseOf<'cashout'> => ({
   status: row.status,
   created_at: isoOffset(row.createdAtMs),
 })
-
-/** Returns the network of a withdrawal. A currency with only one network does not require the field. Throws 400 MISSING_REQUIRED_FIELD, or 422 UNSUPPORTED_CHAIN `{supported}`. */
-function requireNetwork(currency: Currency, network: string | undefined): Network | null {
-  return requireSupported('network', currency, network, networksOf(currency), true)
-}

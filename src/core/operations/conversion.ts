@@ -21,12 +21,11 @@ import {
   requireLimits,
 } from '../ledger/pricing.js'
 import type { Unit } from '../unit/unit.js'
-import { addressee } from './cashin.js'
 import type { Conversion, Handler } from './transactions.js'
 import {
   createInState,
+  eventAbout,
   findOriginal,
-  fingerprint,
   newTransaction,
   type Outcome,
   performTransition,
@@ -101,7 +100,7 @@ export interface Quote {
 export function quote(unit: Unit, caller: Caller, request: ConversionRequest): Quote {
   requirePair(unit, request)
   const quoted = price(unit, caller.account.seq, request)
-  requireLimits(unit, caller.account.seq, request.from, 'conversion', request.amountMinor)
+  requireLimits(unit, pricedBy(caller.account.seq, request), request.amountMinor)
   requireResult(unit, caller.account.seq, request, quoted)
   return quoted
 }
@@ -116,9 +115,13 @@ function requirePair({ config }: Unit, { from, to }: ConversionRequest): void {
   })
 }
 
-function price(unit: Unit, accountSeq: number, { from, to, amountMinor }: ConversionRequest): Quote {
+const pricedBy = (accountSeq: number, { from }: ConversionRequest) =>
+  ({ accountSeq, currency: from, operation: 'conversion' }) as const
+
+function price(unit: Unit, accountSeq: number, request: ConversionRequest): Quote {
+  const { from, to, amountMinor } = request
   const rate = rateOf(unit.config, from, to)
-  const feeMinor = deductedFee(unit, accountSeq, from, 'conversion', amountMinor)
+  const feeMinor = deductedFee(unit, pricedBy(accountSeq, request), amountMinor)
   const resultMinor = convertAmount(amountMinor - feeMinor, from, to, rate)
   return { rate, resultMinor, feeMinor, expiresAtMs: unit.atMs + unit.config.quoteLifeMs }
 }
@@ -158,12 +161,11 @@ function createConversion(unit: Unit, caller: Caller, request: ConversionRequest
   const { account, credential } = caller
   const { from, to, amountMinor } = request
   requirePair(unit, request)
-  const requestHash = fingerprint('conversion', { ...request, amountMinor: String(request.amountMinor) })
-  const original = findOriginal(unit, 'conversion', account.seq, request.externalId, requestHash)
+  const { fingerprint, original } = findOriginal(unit, 'conversion', account.seq, request)
   if (original !== undefined) return original
   const { rate, resultMinor, feeMinor } = quote(unit, caller, request)
   requireAvailable(unit, account.seq, from, amountMinor)
-  countUsage(unit, account.seq, from, 'conversion', amountMinor)
+  countUsage(unit, pricedBy(account.seq, request), amountMinor)
   const conversion = newTransaction(unit, 'conversion', 'create', {
     accountSeq: account.seq,
     credentialSeq: credential?.seq ?? null,
@@ -172,7 +174,7 @@ function createConversion(unit: Unit, caller: Caller, request: ConversionRequest
     amountMinor,
     feeMinor,
     externalId: request.externalId,
-    fingerprint: requestHash,
+    fingerprint,
     detail: { amountToMinor: String(resultMinor), rate },
   })
   createInState(unit, { kind: 'conversion', row: conversion }, 'create', () => ({
@@ -181,23 +183,18 @@ function createConversion(unit: Unit, caller: Caller, request: ConversionRequest
       fee: { amountMinor: feeMinor },
       result: { amountMinor: resultMinor, currency: to },
     },
-    event: {
-      name: 'conversion.confirmed',
-      to: addressee(conversion),
-      transactionId: conversion.id,
-      data: () => ({
-        conversion_id: conversion.id,
-        external_id: request.externalId,
-        amount_from: formatMoney(amountMinor, from),
-        currency_from: from,
-        amount_to: formatMoney(resultMinor, to),
-        currency_to: to,
-        rate,
-        fee: formatMoney(feeMinor, from),
-        status: 'completed',
-        completed_at: isoUtc(unit.atMs),
-      }),
-    },
+    event: eventAbout(conversion, conversion.id, 'conversion.confirmed', () => ({
+      conversion_id: conversion.id,
+      external_id: request.externalId,
+      amount_from: formatMoney(amountMinor, from),
+      currency_from: from,
+      amount_to: formatMoney(resultMinor, to),
+      currency_to: to,
+      rate,
+      fee: formatMoney(feeMinor, from),
+      status: 'completed',
+      completed_at: isoUtc(unit.atMs),
+    })),
   }))
   return conversion
 }
@@ -222,21 +219,16 @@ export function refund(unit: Unit, conversion: Conversion, params: ActionParams<
     return {
       amounts: { net: { amountMinor: netMinor }, result: { amountMinor: resultMinor, currency: to } },
       set: { detail: { ...conversion.detail, reason } },
-      event: {
-        name: 'conversion.refunded',
-        to: addressee(conversion),
-        transactionId: refundId,
-        data: () => ({
-          conversion_id: refundId,
-          original_conversion_id: conversion.id,
-          amount_reverted_from: formatMoney(reverted.minor, reverted.currency),
-          currency_reverted_from: reverted.currency,
-          amount_returned_to: formatMoney(returned.minor, returned.currency),
-          currency_returned_to: returned.currency,
-          reason,
-          refunded_at: isoUtc(unit.atMs),
-        }),
-      },
+      event: eventAbout(conversion, refundId, 'conversion.refunded', () => ({
+        conversion_id: refundId,
+        original_conversion_id: conversion.id,
+        amount_reverted_from: formatMoney(reverted.minor, reverted.currency),
+        currency_reverted_from: reverted.currency,
+        amount_returned_to: formatMoney(returned.minor, returned.currency),
+        currency_returned_to: returned.currency,
+        reason,
+        refunded_at: isoUtc(unit.atMs),
+      })),
     }
   })
 }

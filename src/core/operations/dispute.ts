@@ -10,9 +10,17 @@ import { newUuid } from '../../protocol/rails/pix-key.js'
 import { cancelJobs, schedule } from '../jobs/jobs.js'
 import { amountParam, formatMoney } from '../ledger/pricing.js'
 import type { Unit } from '../unit/unit.js'
-import { addressee, refundEffect } from './cashin.js'
+import { refundEffect } from './cashin.js'
 import { type Cashin, type Dispute, disputesOf, findTransaction, insertReply, type Reply } from './transactions.js'
-import { allowedOn, createInState, type Effect, firstStatus, type Outcome, performTransition } from './transition.js'
+import {
+  allowedOn,
+  createInState,
+  type Effect,
+  eventAbout,
+  firstStatus,
+  type Outcome,
+  performTransition,
+} from './transition.js'
 
 /** Returns whether a payer can dispute the charge: a confirmed PIX charge without a dispute, unless the payer canceled it. */
 export function isDisputable(unit: Pick<Unit, 'db'>, charge: Cashin): boolean {
@@ -53,23 +61,18 @@ export function open(unit: Unit, charge: Cashin, params: ActionParams<'dispute.o
   }
   const outcome = createInState(unit, { kind: 'dispute', row: dispute }, 'open', () => ({
     amounts: { amount: { amountMinor } },
-    event: {
-      name: 'chargeback.opened',
-      to: receivedEvents(unit, dispute),
-      transactionId: charge.id,
-      data: () => ({
-        infraction_id: dispute.id,
-        transaction_id: charge.id,
-        type: dispute.type,
-        status: 'open',
-        amount: formatMoney(amountMinor, charge.currency),
-        currency: dispute.currency,
-        e2e_id: dispute.e2eId,
-        deadline_at: isoUtc(dispute.deadlineAtMs),
-        reason: dispute.reason,
-        created_at: isoUtc(unit.atMs),
-      }),
-    },
+    event: eventAbout(charge, charge.id, 'chargeback.opened', () => ({
+      infraction_id: dispute.id,
+      transaction_id: charge.id,
+      type: dispute.type,
+      status: 'open',
+      amount: formatMoney(amountMinor, charge.currency),
+      currency: dispute.currency,
+      e2e_id: dispute.e2eId,
+      deadline_at: isoUtc(dispute.deadlineAtMs),
+      reason: dispute.reason,
+      created_at: isoUtc(unit.atMs),
+    })),
   }))
   schedule(unit, 'deadline', dispute.deadlineAtMs, dispute.id)
   return { ...outcome, dispute }
@@ -109,18 +112,13 @@ export function respond(
     // Only a dispute without a reply is decided at its deadline.
     cancelJobs(unit, 'deadline', dispute.id)
     return {
-      event: {
-        name: 'chargeback.responded',
-        to: receivedEvents(unit, dispute),
-        transactionId: dispute.transactionId,
-        data: () => ({
-          infraction_id: dispute.id,
-          transaction_id: dispute.transactionId,
-          reply_id: replyId,
-          status: 'responded',
-          responded_at: isoUtc(unit.atMs),
-        }),
-      },
+      event: eventAbout(chargeOf(unit, dispute), dispute.transactionId, 'chargeback.responded', () => ({
+        infraction_id: dispute.id,
+        transaction_id: dispute.transactionId,
+        reply_id: replyId,
+        status: 'responded',
+        responded_at: isoUtc(unit.atMs),
+      })),
     }
   })
   return { ...outcome, replyId }
@@ -151,20 +149,11 @@ export function decide(unit: Unit, dispute: Dispute, decision: Decision): Outcom
     const effect: Effect = {
       amounts: { amount: { amountMinor: dispute.amountMinor } },
       set: { resolvedAtMs: unit.atMs },
-      event: {
-        name: event,
-        to: receivedEvents(unit, dispute),
-        transactionId: dispute.transactionId,
-        data: () =>
-          ({
-            infraction_id: dispute.id,
-            transaction_id: dispute.transactionId,
-            amount,
-            currency: dispute.currency,
-            ...fields(isoUtc(unit.atMs), amount),
-            // Event name and fields come from the same row of the table above.
-          }) as never,
-      },
+      event: eventAbout(chargeOf(unit, dispute), dispute.transactionId, event, () => {
+        const { id: infraction_id, transactionId: transaction_id, currency } = dispute
+        // Event name and fields come from the same row of the table above.
+        return { infraction_id, transaction_id, amount, currency, ...fields(isoUtc(unit.atMs), amount) } as never
+      }),
     }
     return { ...effect, next: () => refundOfDispute(unit, dispute, decision) }
   })
@@ -190,5 +179,3 @@ function chargeOf(unit: Unit, dispute: Dispute): Cashin {
   if (charge?.type !== 'cashin') throw new Error(`the charge of dispute ${dispute.id} is missing`)
   return charge
 }
-
-const receivedEvents = (unit: Unit, dispute: Dispute) => addressee(chargeOf(unit, dispute))

@@ -2,7 +2,7 @@
 
 import type { Currency } from '../../protocol/platform/currencies.js'
 import type { EndpointName, RequestOf, ResponseOf } from '../../protocol/platform/endpoints.js'
-import { invalid, notFound } from '../../protocol/platform/errors.js'
+import { invalid, notFound, orNotFound } from '../../protocol/platform/errors.js'
 import type { ObjectKind, StatusOf, TransactionType } from '../../protocol/platform/transitions.js'
 import { isDocument, normalizeDocument } from '../../protocol/rails/pix-key.js'
 import type { DetailOf } from '../../store/columns.js'
@@ -133,11 +133,7 @@ export function requireObject(db: Db, kinds: readonly ObjectKind[], id: string):
 export const requireAnyTransaction = (db: Db, id: string): Transaction =>
   findTransaction(db, id) ?? requireByExternalId(db, id, 'transaction', () => true)
 
-export function requireWallet(db: Db, id: string): Wallet {
-  const wallet = findWallet(db, id)
-  if (wallet === undefined) throw notFound('wallet', id)
-  return wallet
-}
+export const requireWallet = (db: Db, id: string): Wallet => orNotFound(findWallet(db, id), 'wallet', id)
 
 function requireByExternalId(db: Db, id: string, what: string, fits: (row: Transaction) => boolean): Transaction {
   // An external_id is unique within an account, so only a sandbox of more than 100 accounts can exceed this limit.
@@ -163,7 +159,7 @@ export const runningDispute = (db: Db, transactionId: string): Dispute | undefin
 /** Returns the newest dispute in one of these states, with its deadline at or after that time, of one account or of any. */
 export const newestDispute = (
   db: Db,
-  statuses: Dispute['status'][],
+  statuses: readonly string[],
   deadlineFromMs: number,
   accountSeq: number | null,
 ): Dispute | undefined => newestOpen(db, JSON.stringify(statuses), deadlineFromMs, accountSeq)
@@ -175,11 +171,7 @@ const newestOpen = finder(
 )
 
 /** Throws 404 NOT_FOUND if no dispute has the id. */
-export function requireDispute(db: Db, id: string): Dispute {
-  const dispute = findDispute(db, id)
-  if (dispute === undefined) throw notFound('dispute', id)
-  return dispute
-}
+export const requireDispute = (db: Db, id: string): Dispute => orNotFound(findDispute(db, id), 'dispute', id)
 
 // What the handlers of the endpoints share.
 

@@ -34,6 +34,12 @@ interface MovedAmount {
   peerSeq?: number
 }
 
+/** The available balance before and after an operation. */
+interface BalanceChange {
+  old: bigint
+  new: bigint
+}
+
 /** What an operation computes once the state table has allowed it. */
 export interface Effect {
   amounts?: Record<string, MovedAmount | readonly MovedAmount[]>
@@ -43,10 +49,22 @@ export interface Effect {
     name: EventName
     to: Addressee
     transactionId: string
-    data: (balance: { old: bigint; new: bigint }) => EventData[EventName]
+    data: (balance: BalanceChange) => EventData[EventName]
   }
   /** The linked object, for transitions with `next`. */
   next?: () => { subject: Subject; effect: () => Effect }
+}
+
+/** An event about a transaction, which is also the object of an event about its dispute. `id` is that in the envelope: a refund has its own. */
+export const eventAbout = <Name extends EventName>(
+  transaction: Transaction,
+  id: string,
+  name: Name,
+  data: (balance: BalanceChange) => EventData[Name],
+): NonNullable<Effect['event']> => {
+  const { accountSeq, credentialSeq, postbackUrl, externalId } = transaction
+  const to = { accountSeq, credentialSeq, postbackUrl, externalId, subjectId: transaction.id }
+  return { name, to, transactionId: id, data }
 }
 
 /** The emitted events, in order. */
@@ -162,7 +180,8 @@ function returnToLimit(unit: Unit, row: Transaction, kind: LimitReturn, { amount
     row.type === 'cashin' && row.detail.requestedMinor ? BigInt(row.detail.requestedMinor) : row.amountMinor
   const part = amounts?.refund
   const minor = part !== undefined && 'amountMinor' in part ? part.amountMinor : countedMinor
-  subtractUsage(unit, row, minor < countedMinor ? minor : countedMinor)
+  const { accountSeq, currency, type: operation, createdAtMs } = row
+  subtractUsage(unit, { accountSeq, currency, operation }, createdAtMs, minor < countedMinor ? minor : countedMinor)
 }
 
 /** Counts money from and to the outside world; a conversion exchanges money with the platform only. */
@@ -173,11 +192,7 @@ function countRailMoney(unit: Unit, moved: readonly Transfer[]): void {
   }
 }
 
-function emitEvent(
-  unit: Unit,
-  event: NonNullable<Effect['event']>,
-  balance: { old: bigint; new: bigint },
-): EmittedEvent {
+function emitEvent(unit: Unit, event: NonNullable<Effect['event']>, balance: BalanceChange): EmittedEvent {
   // Name and data belong together; the compiler sees two unions.
   return emit(unit, event.name, event.to, event.transactionId, event.data(balance) as never)
 }
@@ -264,11 +279,6 @@ export function statusOf(subject: Subject): StatusOf<ObjectKind> {
 
 // Whether a call repeats an earlier one.
 
-/** Hashes the operation and its payload. Amounts are minor units as text, so that `10` and `10.0` are equal. */
-export function fingerprint(operation: string, payload: Record<string, unknown>): string {
-  return sha256Hex(operation + JSON.stringify(payload))
-}
-
 /** Runs for each new charge and usually finds nothing, so it must be cheap. */
 const idByExternalId = reader<{ id: string }>('select id from transactions where account_seq = ? and external_id = ?')
 function findByExternalId(db: Db, accountSeq: number, externalId: string): Transaction | undefined {
@@ -277,10 +287,21 @@ function findByExternalId(db: Db, accountSeq: number, externalId: string): Trans
 }
 
 /**
- * Returns the original if this call repeats it, undefined if the id is new. Throws 409 DUPLICATE_EXTERNAL_ID
- * `{transaction_id}` if another call has used the id.
+ * Hashes the operation and its content, with amounts as minor units, so that `10` and `10.0` are equal. Returns the hash,
+ * and the original if this call repeats it. Throws 409 DUPLICATE_EXTERNAL_ID `{transaction_id}` if another call has used
+ * the id.
  */
 export function findOriginal<Type extends TransactionType>(
+  unit: Unit,
+  type: Type,
+  accountSeq: number,
+  request: { externalId: string | null; amountMinor: bigint },
+): { fingerprint: string; original: TransactionOf<Type> | undefined } {
+  const fingerprint = sha256Hex(type + JSON.stringify({ ...request, amountMinor: String(request.amountMinor) }))
+  return { fingerprint, original: repeatedBy(unit, type, accountSeq, request.externalId, fingerprint) }
+}
+
+function repeatedBy<Type extends TransactionType>(
   unit: Unit,
   type: Type,
   accountSeq: number,

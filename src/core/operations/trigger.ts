@@ -171,7 +171,7 @@ export function findSubject(
   if (id !== undefined) return requireObject(unit.db, [kind], id)
   const subject = newestAllowed(unit, name, kind, accountSeq)
   if (subject !== undefined) return subject
-  const newest = newestOf(unit.db, kind, accountSeq)
+  const newest = newestOf(unit, kind, accountSeq)
   const newestText = newest === undefined ? 'none exists' : `the newest, ${newest.id}, is ${newest.status}`
   throw new ApiError(
     'NOT_FOUND',
@@ -180,51 +180,42 @@ export function findSubject(
   )
 }
 
-/** Returns the newest object of the kind, whatever its status. */
-function newestOf(db: Db, kind: ObjectKind, accountSeq: number | null): { id: string; status: string } | undefined {
-  const [newest] = newestInEach(db, kind, accountSeq).sort((one, other) => other.row.seq - one.row.seq)
+/** Returns the newest object of the kind, whatever its status. Each status takes one index lookup, however many objects exist. */
+function newestOf(
+  unit: Moment,
+  kind: ObjectKind,
+  accountSeq: number | null,
+): { id: string; status: string } | undefined {
+  const inEach = statusesOf(kind).flatMap((status) => newestIn(unit, kind, [status], accountSeq) ?? [])
+  const [newest] = inEach.sort((one, other) => other.row.seq - one.row.seq)
   return newest === undefined ? undefined : { id: subjectId(newest), status: statusOf(newest) }
 }
 
-/** Returns the newest object in each status: one index lookup each, however many objects exist. */
-function newestInEach(db: Db, kind: ObjectKind, accountSeq: number | null): Subject[] {
-  if (kind === 'wallet')
-    return [newestWallet(db, accountSeq)].flatMap((row) => (row === undefined ? [] : [{ kind, row }]))
-  if (kind === 'dispute')
-    return statusesOf(kind).flatMap((status) => {
-      const row = newestDispute(db, [status], 0, accountSeq)
-      return row === undefined ? [] : [{ kind, row }]
-    })
-  return statusesOf(kind).flatMap((status) => {
-    const row = newestTransaction(db, kind, status, accountSeq)
-    return row === undefined ? [] : [subjectOf(row)]
-  })
-}
-
-function newestAllowed(
-  unit: Moment,
-  name: ActionName,
+/** Returns the newest object of the kind in the status, or a dispute in one of the statuses, with its deadline at or after that time. */
+function newestIn(
+  { db }: Moment,
   kind: ObjectKind,
+  statuses: readonly string[],
   accountSeq: number | null,
+  deadlineFromMs = 0,
 ): Subject | undefined {
-  const { db, atMs } = unit
   if (kind === 'wallet') {
     const row = newestWallet(db, accountSeq)
-    return row === undefined ? undefined : { kind, row }
+    return row && { kind, row }
   }
-  const from = statusesFor(name)
   if (kind === 'dispute') {
-    const row = newestDispute(
-      db,
-      statusesOf(kind).filter((status) => from.includes(status)),
-      name === 'dispute.respond' ? atMs : 0,
-      accountSeq,
-    )
-    return row === undefined ? undefined : { kind, row }
+    const row = newestDispute(db, statuses, deadlineFromMs, accountSeq)
+    return row && { kind, row }
   }
-  const row =
-    name === 'dispute.open' ? newestDisputable(db, accountSeq) : newestTransaction(db, kind, from[0] ?? '', accountSeq)
-  return row === undefined ? undefined : subjectOf(row)
+  const row = newestTransaction(db, kind, statuses[0] ?? '', accountSeq)
+  return row && subjectOf(row)
+}
+
+function newestAllowed(unit: Moment, name: ActionName, kind: ObjectKind, accountSeq: number | null) {
+  if (name !== 'dispute.open')
+    return newestIn(unit, kind, statusesFor(name), accountSeq, name === 'dispute.respond' ? unit.atMs : 0)
+  const row = newestDisputable(unit.db, accountSeq)
+  return row && subjectOf(row)
 }
 
 function newestDisputable(db: Db, accountSeq: number | null): Cashin | undefined {

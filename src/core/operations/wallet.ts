@@ -33,20 +33,19 @@ export function createWallet(
   createInState(unit, { kind: 'wallet', row: wallet }, 'create', () => ({
     event: {
       name: 'wallet.created',
-      to: { ...walletAddressee(wallet), postbackUrl: null },
+      to: {
+        accountSeq: wallet.accountSeq,
+        credentialSeq: wallet.credentialSeq,
+        externalId: null,
+        postbackUrl: null,
+        subjectId: String(wallet.seq),
+      },
       transactionId: String(wallet.seq),
       data: () => walletFields(wallet),
     },
   }))
   return wallet
 }
-
-const walletAddressee = (wallet: Wallet) => ({
-  accountSeq: wallet.accountSeq,
-  credentialSeq: wallet.credentialSeq,
-  externalId: null,
-  subjectId: String(wallet.seq),
-})
 
 export function walletFields(wallet: Wallet) {
   const currency = wallet.currency

@@ -7,7 +7,7 @@ import { isoUtc } from '../../base/iso.js'
 import { rowAt } from '../../base/keys.js'
 import { type ActionName, actionTable } from '../../protocol/actions/actions.js'
 import type { RunStatus, StartedBy } from '../../protocol/control/scenarios.js'
-import { ApiError, notFound } from '../../protocol/platform/errors.js'
+import { ApiError, orNotFound } from '../../protocol/platform/errors.js'
 import { type ObjectKind, objectKinds } from '../../protocol/platform/transitions.js'
 import { type Scenario, type Step, stepKey } from '../../protocol/scenario/file.js'
 import type { ParamValue } from '../../protocol/scenario/values.js'
@@ -43,11 +43,7 @@ const insertRun = inserter(runs)
 export const findRun = finder(runs, 'where id = ?')
 
 /** Throws 404 NOT_FOUND. */
-export function requireRun(db: Db, id: string): Run {
-  const run = findRun(db, id)
-  if (run === undefined) throw notFound('run', id)
-  return run
-}
+export const requireRun = (db: Db, id: string): Run => orNotFound(findRun(db, id), 'run', id)
 
 /** Where the run starts: earlier postings and events are not its own. */
 export interface Origin {

@@ -1,5 +1,5 @@
 /** Inboxes: built-in webhook receivers, for users who have none yet. Stored as rows, with limits. */
-import { ApiError, notFound } from '../../protocol/platform/errors.js'
+import { ApiError, orNotFound } from '../../protocol/platform/errors.js'
 import { webhookHeaders } from '../../protocol/platform/headers.js'
 import { storedJson } from '../../store/columns.js'
 import { type Db, reader, readMeta, runner, writeMeta } from '../../store/db.js'
@@ -99,10 +99,7 @@ export function receiveFromStranger(unit: Unit, name: string, message: InboxMess
 }
 
 /** Throws 404 NOT_FOUND. */
-export function requireInbox(db: Db, name: string): void {
-  if (boxNamed(db, name).length > 0) return
-  throw notFound('inbox', name)
-}
+export const requireInbox = (db: Db, name: string): void => void orNotFound(boxNamed(db, name)[0], 'inbox', name)
 
 /** Configures the next responses; the last one repeats. */
 export function setInboxResponses(unit: Unit, name: string, responses: readonly InboxResponse[]): void {

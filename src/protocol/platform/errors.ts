@@ -93,6 +93,12 @@ export function invalid(
 export const notFound = (object: string, id: string, message = `There is no ${object} ${id}.`): ApiError =>
   new ApiError('NOT_FOUND', { object, id }, message)
 
+/** Returns what was looked up. Throws 404 NOT_FOUND if it does not exist. */
+export function orNotFound<T>(value: T | undefined, object: string, id: string, message?: string): T {
+  if (value === undefined) throw notFound(object, id, message)
+  return value
+}
+
 interface ErrorFields {
   status: number
   code: string

@@ -63,7 +63,7 @@ export async function buildPages(target) {
       ...options,
       entryPoints: {
         app: `${source}/main.tsx`,
-        qr: `${source}/qr.ts`,
+        qr: 'uqr',
         editor: `${source}/editor/index.ts`,
         brand: 'brand',
         style: `${source}/app.css`,
@@ -74,7 +74,7 @@ export async function buildPages(target) {
       outdir: target,
       format: 'esm',
       // Elements are created by our own function, which translates them.
-      alias: { 'hono/jsx/dom/jsx-runtime': `./${source}/elements.ts` },
+      alias: { 'hono/jsx/dom/jsx-runtime': `./${source}/language.ts` },
     }),
     // The payer's page and the API page load one script each, which shares nothing with the dashboard's.
     build({

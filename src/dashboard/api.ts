@@ -5,7 +5,7 @@ import { SandboxError, UnreachableError } from '../client/errors.js'
 import type { Send } from '../client/exchange.js'
 import type { ControlRoute } from '../client/types/control.js'
 import { requestHeaders } from '../protocol/platform/headers.js'
-import { createValue } from './store/value.js'
+import { createValue } from './store/hooks.js'
 
 /** An error for display: the error body of the API, or `NETWORK` if nothing answered. */
 export interface Failure {

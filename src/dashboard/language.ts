@@ -2,6 +2,8 @@
  * The language of the pages: `?lang=`, else the one chosen in this browser, else the browser's. The source is written in
  * English, and its texts are the keys of the other languages' tables.
  */
+
+import { jsxDEV as create, Fragment } from 'hono/jsx/dom/jsx-dev-runtime'
 import { isKeyOf, keysOf } from '../base/keys.js'
 
 export const languages = { en: 'English', pt: 'Português', es: 'Español' } as const
@@ -60,3 +62,27 @@ function translated(text: string): string {
  */
 export const t = (text: string | TemplateStringsArray, ...values: readonly unknown[]): string =>
   typeof text === 'string' ? translated(text) : filled(translated(text.join('{}')), values)
+
+// The elements of all pages are created here, in place of the framework's `jsx-runtime`: the one place that translates what
+// a person reads, which is texts between tags, and attributes that are shown or read out. Code, what users typed, and
+// elements with `translate="no"` stay as they are.
+
+const verbatim: readonly unknown[] = ['code', 'pre', 'kbd', 'bdi', 'textarea']
+const readAttributes: readonly string[] = ['aria-label', 'title', 'placeholder']
+
+type Create = typeof create
+type Props = Parameters<Create>[1]
+
+const inLanguage = (value: unknown): unknown =>
+  typeof value === 'string' ? t(value) : Array.isArray(value) ? value.map(inLanguage) : value
+
+export function jsx(tag: Parameters<Create>[0], props: Props, key?: string): ReturnType<Create> {
+  const isRead = tag === Fragment || (typeof tag === 'string' && !verbatim.includes(tag) && props.translate !== 'no')
+  if (language === 'en' || !isRead) return create(tag, props, key)
+  const own = Object.entries(props).map(([name, value]) =>
+    name === 'children' || readAttributes.includes(name) ? [name, inLanguage(value)] : [name, value],
+  )
+  return create(tag, Object.fromEntries(own), key)
+}
+
+export { Fragment, jsx as jsxs }

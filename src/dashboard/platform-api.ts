@@ -1,4 +1,4 @@
-/** Calls of the platform API, as an integrator makes them: with a token, and signed if the endpoint requires it. */
+/** Calls with this sandbox's address and an account's credentials: as requests of the page, and as shell commands. */
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
@@ -7,7 +7,16 @@ import { readAnswer, sendRequest } from '../client/exchange.js'
 import { fetchToken, TokenSession } from '../client/token-session.js'
 import type { Credential } from '../client/types/control.js'
 import { requestHeaders, tokenPath } from '../protocol/platform/headers.js'
-import { baseUrl } from './api.js'
+import {
+  callSteps,
+  jsonHeader,
+  lines,
+  quoteForShell,
+  type ShellCall,
+  tokenCall,
+  word,
+} from '../protocol/platform/shell-calls.js'
+import { adminToken, baseUrl } from './api.js'
 
 export interface Endpoint {
   method: string
@@ -66,3 +75,27 @@ export const callEndpoint = (
     const response = await sendRequest(`${baseUrl}${path}`, { method, headers, body, cache: 'no-store' })
     return fieldsIn(fieldsIn(await readAnswer(response)).data)
   })
+
+export const keysOfCredential = ({ client_id, client_secret, signing_key }: Credential) => ({
+  clientId: client_id,
+  clientSecret: client_secret,
+  signingKey: signing_key,
+})
+
+/** A call of the platform API, from the token to the answer. */
+export const apiCurl = (credential: Credential, call: ShellCall): string =>
+  callSteps(baseUrl, keysOfCredential(credential), call)
+
+/** The call that fetches a token. */
+export const tokenCurl = (credential: Credential): string => tokenCall(baseUrl, keysOfCredential(credential))
+
+/** A call of the control API. */
+export function controlCurl(method: string, path: string, body?: unknown): string {
+  const token = adminToken === null ? [] : [`-H ${quoteForShell(`${requestHeaders.adminToken}: ${adminToken}`)}`]
+  const sent = body === undefined ? [] : [jsonHeader, `-d ${quoteForShell(JSON.stringify(body))}`]
+  return lines([
+    `curl -s${method === 'GET' ? '' : ` -X ${method}`} ${word(`${baseUrl}/_sandbox${path}`)}`,
+    ...token,
+    ...sent,
+  ])
+}

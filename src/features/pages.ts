@@ -1,6 +1,6 @@
 /** The pages of the features in the dashboard. */
 
-import type { View } from '../dashboard/views/view.js'
+import type { View } from '../dashboard/store/route.js'
 import { BooksView } from './certify/books/page.js'
 import { ClientView } from './certify/client/page.js'
 import { CertifyView } from './certify/receiver/page.js'

@@ -255,8 +255,6 @@ describe('the layers', () => {
     const imported = new Set(src.flatMap((file) => importsOf(file).map((target) => target.replace(/\.js$/, ''))))
     const begins = [
       'cli/main.ts',
-      // The build has it in place of the framework's file of the same functions.
-      'dashboard/elements.ts',
       'dashboard/main.tsx',
       'dashboard/pages/docs.ts',
       'dashboard/pages/pay.ts',

@@ -30,7 +30,7 @@ const ownHeader =
 const figure = /\b((\d+|two|five|seven|ten|thirty) (s|seconds?|minutes|days|KB|MB|decimals)|15 digits)\b/
 
 /** Durations that the page offers or counts down. */
-const offered = [/^src\/dashboard\/(app|views\/overview|parts\/frame\/palette|parts\/plots\/activity)\.tsx$/]
+const offered = [/^src\/dashboard\/(main|views\/overview|parts\/frame\/palette|parts\/plots\/activity)\.tsx$/]
 
 /** At least so many of the names side by side: in a list, a union of types, or prose. */
 function listOf(names: readonly string[], least: number): RegExp {

@@ -1,10 +1,17 @@
-/** All attempts to deliver an event: request, response, duration. */
-import type { WebhookAttempt } from '../../client/types/control.js'
+/** The attempts to deliver an event: request, response, duration, and why they failed. */
+
+import { useState } from 'hono/jsx/dom'
+import type { Webhook, WebhookAttempt } from '../../client/types/control.js'
 import { outcomeWords } from '../../protocol/platform/failures.js'
-import { sentence } from '../format.js'
+import { duration, sentence } from '../format.js'
 import { t } from '../language.js'
+import { attempt, send } from '../store/commands.js'
+import { link } from '../store/route.js'
 import { Code, Headers } from './code.js'
-import { Duration, Fault, HttpStatus, Moment } from './text.js'
+import { Button, Select } from './forms/controls.js'
+import { Empty, Panel } from './layout.js'
+import { Table } from './table.js'
+import { Due, Duration, Fault, HttpStatus, Moment, WrappedText } from './text.js'
 
 /** The response of the receiver in a few words. */
 export const Outcome = ({ attempt: { status, outcome, duration_ms: ms, chaos } }: { attempt: WebhookAttempt }) => (
@@ -37,7 +44,7 @@ export const AttemptDetails = ({
   </>
 )
 
-export const AttemptList = ({ attempts }: { attempts: readonly WebhookAttempt[] }) => (
+const AttemptList = ({ attempts }: { attempts: readonly WebhookAttempt[] }) => (
   <ol class="attempts">
     {attempts.map((attempt) => (
       <li key={String(attempt.number)}>
@@ -55,3 +62,113 @@ export const AttemptList = ({ attempts }: { attempts: readonly WebhookAttempt[] 
     ))}
   </ol>
 )
+
+// Two attempts of one webhook side by side: what was sent, what came back, and where they differ.
+
+/** Every field of an attempt as text. Headers stand under their own names. */
+const fieldsOf = (attempt: WebhookAttempt): Record<string, string> => ({
+  Time: attempt.at.replace('T', ' ').replace('Z', ''),
+  Outcome: t(outcomeWords[attempt.outcome]),
+  'HTTP status': String(attempt.status ?? t('none')),
+  Duration: duration(attempt.duration_ms),
+  Response: attempt.response_body ?? '',
+  ...attempt.request_headers,
+})
+
+const AttemptComparison = ({ attempts }: { attempts: readonly WebhookAttempt[] }) => {
+  const numbers = attempts.map(({ number }) => String(number))
+  const [pair, choose] = useState<readonly string[]>(numbers.slice(-2))
+  const [left = {}, right = {}] = pair.map((one) => {
+    const found = attempts.find(({ number }) => String(number) === one)
+    return found === undefined ? {} : fieldsOf(found)
+  })
+  const names = [...new Set([...Object.keys(left), ...Object.keys(right)])]
+  const value = (side: Record<string, string>, name: string) => (
+    <span class={left[name] === right[name] ? 'faint' : ''}>
+      <WrappedText>{side[name] ?? ''}</WrappedText>
+    </span>
+  )
+  return (
+    <>
+      <div class="row">
+        {['First attempt', 'Second attempt'].map((side, index) => (
+          <Select
+            key={side}
+            accessibleName={side}
+            value={pair[index] ?? ''}
+            choices={numbers.map((number) => [number, t`Attempt ${number}`] as const)}
+            choose={(chosen) => choose(pair.map((one, at) => (at === index ? chosen : one)))}
+          />
+        ))}
+        <span class="faint">{names.filter((name) => left[name] !== right[name]).length} fields differ</span>
+      </div>
+      <Table
+        label="Comparison of two attempts"
+        keyOf={(name) => name}
+        rows={names}
+        columns={[
+          { name: 'Field', cell: (name) => name },
+          { name: t`Attempt ${pair[0] ?? ''}`, cell: (name) => value(left, name) },
+          { name: t`Attempt ${pair[1] ?? ''}`, cell: (name) => value(right, name) },
+        ]}
+      />
+    </>
+  )
+}
+
+export const redeliver = (id: string): Promise<void> =>
+  attempt(() => send('POST /webhooks/{id}/redeliver', { params: { id } }), 'Sent again, with the same id and body')
+
+/** The last attempt, unless it succeeded. */
+export const FailureReason = ({ webhook: { attempts, url, next_attempt_at: nextAt } }: { webhook: Webhook }) => {
+  const last = attempts.at(-1)
+  if (last === undefined || last.outcome === 'ok') return null
+  const times = attempts.length === 1 ? 'once' : t`${attempts.length} times`
+  return (
+    <div class="failure reason">
+      <p>
+        <strong>
+          Not delivered:{' '}
+          {last.status === null ? outcomeWords[last.outcome] : t`the receiver answered with HTTP ${last.status}`}
+        </strong>
+      </p>
+      <p>
+        It was sent {times} to <WrappedText>{url ?? ''}</WrappedText>.{' '}
+        {nextAt === null ? (
+          'No further attempt follows.'
+        ) : (
+          <>
+            The next attempt follows <Due iso={nextAt} over="a moment" />.
+          </>
+        )}
+      </p>
+      {last.response_body === null || last.response_body === '' ? null : (
+        <Code text={last.response_body} label="Response of the receiver" noun="the response" />
+      )}
+    </div>
+  )
+}
+
+export const Attempts = ({ webhook: { attempts, url } }: { webhook: Webhook }) => {
+  const [comparing, compare] = useState(false)
+  const Shown = comparing ? AttemptComparison : AttemptList
+  const toggle = (
+    <Button pressed={comparing} onClick={() => compare(!comparing)}>
+      Compare attempts
+    </Button>
+  )
+  return (
+    <Panel title="Attempts" tools={attempts.length < 2 ? undefined : toggle}>
+      {attempts.length > 0 ? <Shown attempts={attempts} /> : <NoAttempt url={url} />}
+    </Panel>
+  )
+}
+
+const NoAttempt = ({ url }: Pick<Webhook, 'url'>) =>
+  url !== null ? (
+    <Empty title="Not sent yet" />
+  ) : (
+    <Empty title="The event has no webhook URL">
+      It was not sent. Set a URL in <a href={link('accounts')}>Accounts</a>, then redeliver it.
+    </Empty>
+  )

@@ -1,11 +1,58 @@
-/** Shows code: commands, bodies, keys. JSON is colored and indented without being parsed, so that every digit stays. */
+/**
+ * Shows code: commands, bodies, keys. JSON is colored and indented without being parsed, so that strings and numbers stay
+ * exactly as received.
+ */
+
 import { useState } from 'hono/jsx/dom'
+import { parseUntrustedJson } from '../../base/json.js'
 import type { LoggedCallDetails } from '../../client/types/control.js'
 import { faultText, isDropped } from '../format.js'
-import { looksLikeJson, tokens } from '../json-text.js'
 import { CopyButton } from './copy.js'
 import { Button } from './forms/controls.js'
 import { WrappedText } from './text.js'
+
+export interface Token {
+  kind: 'key' | 'string' | 'number' | 'literal' | 'punctuation' | 'space'
+  text: string
+}
+
+function looksLikeJson(text: string): boolean {
+  return /^\s*[[{]/.test(text) && parseUntrustedJson(text) !== undefined
+}
+
+const tokenPattern = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/g
+
+/** Splits JSON text into tokens and adds whitespace tokens that indent it. */
+export function tokens(text: string): Token[] {
+  const words = text.match(tokenPattern) ?? []
+  const found: Token[] = []
+  let depth = 0
+  const space = (value: string) => found.push({ kind: 'space', text: value })
+  const line = () => space(`\n${'  '.repeat(depth)}`)
+  words.forEach((word, index) => {
+    const next = words[index + 1]
+    const closes = word === '}' || word === ']'
+    const previous = words[index - 1]
+    if (closes) {
+      depth--
+      if (previous !== '{' && previous !== '[') line()
+    }
+    found.push({ kind: kindOf(word, next), text: word })
+    if (word === '{' || word === '[') {
+      depth++
+      if (next !== '}' && next !== ']') line()
+    }
+    if (word === ',') line()
+    if (word === ':') space(' ')
+  })
+  return found
+}
+
+function kindOf(word: string, next: string | undefined): Token['kind'] {
+  if (word.startsWith('"')) return next === ':' ? 'key' : 'string'
+  if (/^[\d-]/.test(word)) return 'number'
+  return /^[a-z]/.test(word) ? 'literal' : 'punctuation'
+}
 
 /** Longer texts are not colored, because that would be slow. */
 const maxColoredChars = 20_000

@@ -1,7 +1,7 @@
 /** Copy buttons: for texts, for ids, and for secrets that stay hidden until shown. */
 import { useState } from 'hono/jsx/dom'
 import { t } from '../language.js'
-import { showMessage } from '../store/toasts.js'
+import { showMessage } from '../store/commands.js'
 import { IconButton } from './forms/controls.js'
 import { WrappedText } from './text.js'
 

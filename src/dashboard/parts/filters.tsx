@@ -4,24 +4,10 @@ import { fieldAt } from '../../base/unknown.js'
 import { sentence } from '../format.js'
 import { t } from '../language.js'
 import { typedIn } from '../store/form.js'
-import { useAccounts } from '../store/query.js'
+import { type Filter, useAccounts } from '../store/query.js'
 import { go, link, type Route } from '../store/route.js'
 import { Select } from './forms/controls.js'
 import { Icon } from './icon.js'
-
-export interface Filter {
-  name: string
-  label: string
-  choices?: readonly string[]
-  /** Each choice is a button that shows how many rows it has. */
-  chips?: boolean
-  /** The choice if the address has none (default: all rows). */
-  base?: string
-  /** A day, chosen in a calendar. */
-  date?: boolean
-  /** Says a choice in words (default: the choice as a sentence). */
-  words?: (choice: string) => string
-}
 
 /** The filters and page of a view as query parameters. The cursors of newer pages and the shown message stay in the address. */
 export function queryOf(route: Route): Record<string, string> {

@@ -2,7 +2,7 @@
 
 import type { Child } from 'hono/jsx/dom'
 import type { Credential } from '../../client/types/control.js'
-import { apiCurl, controlCurl } from '../curl.js'
+import { apiCurl, controlCurl } from '../platform-api.js'
 import { type KindName, kindOf } from '../store/creation.js'
 import { useAccounts } from '../store/query.js'
 import { link } from '../store/route.js'

@@ -2,11 +2,10 @@
 import type { Child } from 'hono/jsx/dom'
 import type { Failure as Refusal } from '../api.js'
 import { t } from '../language.js'
-import { useEffect } from '../store/effect.js'
+import { useEffect, useValue } from '../store/hooks.js'
 import { connection } from '../store/live.js'
 import type { Query } from '../store/query.js'
 import { link } from '../store/route.js'
-import { useValue } from '../store/value.js'
 import { Code } from './code.js'
 import { Icon } from './icon.js'
 

@@ -2,11 +2,19 @@
 import { type Child, type FC, useRef, useState } from 'hono/jsx/dom'
 import { t } from '../language.js'
 import { attempt, runForAll } from '../store/commands.js'
-import { type CountedType, countText, useCounts } from '../store/counts.js'
-import { type ListFilter, type ListRoute, type RowOf, useList } from '../store/list.js'
+import {
+  type CountedType,
+  countText,
+  type Filter,
+  type ListFilter,
+  type ListRoute,
+  type RowOf,
+  useCounts,
+  useList,
+} from '../store/query.js'
 import type { Route } from '../store/route.js'
 import type { PreviewProps } from './detail-view.js'
-import { type Filter, Filters, isFiltered, Pager, queryOf, rowsText } from './filters.js'
+import { Filters, isFiltered, Pager, queryOf, rowsText } from './filters.js'
 import { Button } from './forms/controls.js'
 import { Empty, Head, Loaded, Panel } from './layout.js'
 import { type Selection, Table, type TableSpec } from './table.js'

@@ -2,8 +2,8 @@
 import { type Child, useRef } from 'hono/jsx/dom'
 import { dayOf, dayTitle, shortId } from '../format.js'
 import { t } from '../language.js'
-import { useNow } from '../store/clock.js'
-import { useLayoutEffect } from '../store/effect.js'
+import { useLayoutEffect } from '../store/hooks.js'
+import { useNow } from '../store/query.js'
 import { CopyButton } from './copy.js'
 import { Button } from './forms/controls.js'
 

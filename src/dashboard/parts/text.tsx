@@ -16,7 +16,7 @@ import {
   timeOf,
 } from '../format.js'
 import { t } from '../language.js'
-import { useClock, useNow } from '../store/clock.js'
+import { useClock, useNow } from '../store/query.js'
 
 /** Untrusted text: hidden characters are shown by name, and its direction is isolated. `clamp`: one line, cut where it is too long. */
 export const WrappedText = ({ children, clamp }: { children: string; clamp?: boolean }) => (

@@ -1,11 +1,46 @@
-/** Commands: each calls the control API, reports the result, and refreshes the page. */
+/** Commands of the page, their undo, and the short messages that say what they did. */
+
 import type { RouteAnswer, RouteArguments } from '../../client/control.js'
 import type { ControlRoute } from '../../client/types/control.js'
-import { type Body, call } from '../api.js'
+import { type Body, call, type Failure, failureOf } from '../api.js'
 import { t } from '../language.js'
+import { createValue } from './hooks.js'
 import { announce } from './live.js'
 import { stepText } from './steps.js'
-import { showError, showMessage } from './toasts.js'
+
+interface Toast {
+  id: number
+  tone: 'ok' | 'bad'
+  text: string
+  failure?: Failure
+  action?: ToastAction
+}
+
+interface ToastAction {
+  label: string
+  run: () => unknown
+}
+
+export const toasts = createValue<readonly Toast[]>([])
+let lastId = 0
+
+function show(toast: Omit<Toast, 'id'>, forMs: number): void {
+  const id = ++lastId
+  toasts.set([...toasts.get().slice(-3), { id, ...toast }])
+  setTimeout(() => dismiss(id), forMs)
+}
+
+export function dismiss(id: number): void {
+  toasts.set(toasts.get().filter((toast) => toast.id !== id))
+}
+
+export const showMessage = (text: string, action?: ToastAction): void =>
+  action === undefined ? show({ tone: 'ok', text }, 4000) : show({ tone: 'ok', text, action }, 20_000)
+
+export function showError(error: unknown): void {
+  const failure = failureOf(error)
+  show({ tone: 'bad', text: failure.message, failure }, 12_000)
+}
 
 /** Throws the error of the API. */
 export async function send<Route extends ControlRoute>(
@@ -89,3 +124,44 @@ function advancedText({ ran, complete, canceled, in_flight }: RouteAnswer<'POST 
 }
 
 export const cancelAdvance = (): Promise<unknown> => send('DELETE /clock/advance')
+
+export const undoSnapshotName = 'before-the-last-change'
+
+/** A deleted snapshot gets this name until another one is deleted. */
+export const deletedSnapshotName = 'deleted-last'
+
+/** The snapshot is renamed. */
+export async function deleteWithUndo(name: string): Promise<void> {
+  const rename = (from: string, to: string) =>
+    send('PATCH /snapshots/{name}', { params: { name: from }, body: { name: to } })
+  await rename(name, deletedSnapshotName)
+  showMessage(t`Deleted: ${name}`, {
+    label: 'Undo',
+    run: () => attempt(() => rename(deletedSnapshotName, name), t`Undone: deletion of ${name}`),
+  })
+}
+
+/** `what` describes what Undo restores. */
+export async function runWithUndo(what: string, work: () => Promise<unknown>): Promise<void> {
+  await send('POST /snapshots', { body: { name: undoSnapshotName } })
+  await work()
+  showMessage(t`Done: ${what}`, {
+    label: 'Undo',
+    run: () =>
+      attempt(() => send('POST /snapshots/{name}/restore', { params: { name: undoSnapshotName } }), t`Undone: ${what}`),
+  })
+}
+
+/** The state before the last undo, so that an undo can be undone too. */
+const redoSnapshotName = 'before-the-last-undo'
+
+/** Restores the state before the last reset, restore or run, also after its message is gone. */
+export async function undoLast(): Promise<void> {
+  const restore = (name: string) => send('POST /snapshots/{name}/restore', { params: { name } })
+  await send('POST /snapshots', { body: { name: redoSnapshotName } })
+  await restore(undoSnapshotName)
+  showMessage('Undone: the last reset, restore or run', {
+    label: 'Redo',
+    run: () => attempt(() => restore(redoSnapshotName), 'Done again'),
+  })
+}

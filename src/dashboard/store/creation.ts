@@ -11,10 +11,8 @@ import {
 } from '../../protocol/platform/currencies.js'
 import { samples } from '../../protocol/rails/rail.js'
 import { call } from '../api.js'
-import { jsonLiteral } from '../json-text.js'
 import type { Endpoint } from '../platform-api.js'
-import { type Field, setNested } from './dialog.js'
-import { type FieldSchema, fieldsOf } from './form-schema.js'
+import { type Field, type FieldSchema, fieldsOf, jsonLiteral, setNested } from './form.js'
 import { link } from './route.js'
 
 type Values = Record<string, string>

@@ -1,7 +1,7 @@
 /** The event stream: reports changes to listeners, reconnects by itself, and after a gap reports that anything may have changed. */
 import type { Change } from '../../client/control.js'
 import { checkTokenRequired, control, type Failure, failureOf, isTokenRequired, unreachable } from '../api.js'
-import { createValue } from './value.js'
+import { createValue } from './hooks.js'
 
 /** `everything`: changes may have been missed, so every view reads its data again. */
 type ChangeNotice = readonly Change[] | 'everything'

@@ -14,15 +14,13 @@ import {
   askWorkspace,
   enterWorkspace,
 } from '../parts/forms/snapshot-commands.js'
-import { clock } from './clock.js'
-import { type Action, advance, attempt, runForAll, send, triggerOnNew } from './commands.js'
+import { setTheme, themeNames, themes } from '../parts/frame/sidebar.js'
+import { type Action, advance, attempt, runForAll, send, triggerOnNew, undoLast, undoSnapshotName } from './commands.js'
 import { kindNames, kindOf } from './creation.js'
-import { openForm } from './dialog.js'
-import { fieldsOf } from './form-schema.js'
+import { fieldsOf, openForm } from './form.js'
+import { clock } from './query.js'
 import { go, link } from './route.js'
 import { click, isHelpOpen, type Place } from './shortcuts.js'
-import { setTheme, themeNames, themes } from './theme.js'
-import { undoLast, undoSnapshotName } from './undo.js'
 
 export interface Entry {
   key: string

@@ -4,10 +4,11 @@
  */
 import { useRef, useState } from 'hono/jsx/dom'
 import type { RouteAnswer, RouteArguments, RouteInput } from '../../client/control.js'
-import type { ControlRoute } from '../../client/types/control.js'
-import { call, checkTokenRequired, type Failure, failureOf } from '../api.js'
-import { useLayoutEffect } from './effect.js'
+import type { ClockReading, ControlRoute, ControlRoutes } from '../../client/types/control.js'
+import { call, checkTokenRequired, type Failure, failureOf, type Query as QueryOf } from '../api.js'
+import { createValue, useLayoutEffect, useValue } from './hooks.js'
 import { listen } from './live.js'
+import type { Route as Address } from './route.js'
 
 export interface Query<T> {
   data: T | undefined
@@ -77,7 +78,7 @@ export function useWork<T>() {
 }
 
 /** Calls `read` now, and again after each change of one of the `kinds`. Returns a function that stops it. */
-export function readOnChange<T>(
+function readOnChange<T>(
   read: (signal: AbortSignal) => Promise<T>,
   kinds: () => readonly string[],
   onOutcome: (outcome: Outcome<T>) => void,
@@ -115,3 +116,111 @@ export function readOnChange<T>(
   void load()
   return () => stop.abort()
 }
+
+export type ListRoute = {
+  [Route in ReadRoute]: ControlRoutes[Route] extends { query: { after?: string | undefined } } ? Route : never
+}[ReadRoute]
+
+type Fields<Route extends ListRoute> = Required<Omit<NonNullable<QueryOf<Route>>, 'after' | 'limit'>>
+
+export interface Filter {
+  name: string
+  label: string
+  choices?: readonly string[]
+  /** Each choice is a button that shows how many rows it has. */
+  chips?: boolean
+  /** The choice if the address has none (default: all rows). */
+  base?: string
+  /** A day, chosen in a calendar. */
+  date?: boolean
+  /** Says a choice in words (default: the choice as a sentence). */
+  words?: (choice: string) => string
+}
+
+/** A filter of the route; `choices` are valid values. */
+export type ListFilter<Route extends ListRoute> = {
+  [Name in keyof Fields<Route> & string]: Omit<Filter, 'choices'> & {
+    name: Name
+    choices?: readonly Extract<Fields<Route>[Name], string>[]
+  }
+}[keyof Fields<Route> & string]
+
+/** Rows on a page. */
+export const pageRows = 25
+
+/** A row of the route's answer. */
+export type RowOf<Source extends ListRoute> = RouteAnswer<Source> extends { data: readonly (infer Row)[] } ? Row : never
+
+/** Reads the page that the address names. If its values are invalid, the view shows the API's error. */
+export function useList<Source extends ListRoute, Row = RowOf<Source>>(
+  source: Source,
+  address: Address,
+  filters: readonly ListFilter<Source>[],
+  watch: readonly string[],
+  more: Partial<Fields<Source>> & { params?: unknown } = {},
+): Query<{ data: readonly Row[]; next: string | null }> {
+  const { params, ...fixed } = more
+  const names = [...filters.map(({ name }) => name), 'after']
+  const given = names.flatMap((name) => {
+    const value = address.query.get(name)
+    return value === null || value === '' ? [] : [[name, value]]
+  })
+  const query = { ...fixed, ...Object.fromEntries(given), limit: pageRows }
+  const input: unknown = params === undefined ? { query } : { query, params }
+  // The address can contain anything, and TypeScript cannot resolve the answer of a generic route.
+  const page: unknown = useQuery(source, input as RouteInput<Source>, watch)
+  return page as Query<{ data: readonly Row[]; next: string | null }>
+}
+
+export type Counts = RouteAnswer<'GET /counts'>['data']
+export type CountedType = Counts[number]['type']
+
+export const useCounts = (): Query<RouteAnswer<'GET /counts'>> =>
+  useQuery('GET /counts', {}, ['transaction', 'dispute', 'webhook', 'workspace'])
+
+/** `14`, `500+` if there are more, nothing if only that is known. A missing status stands for all. */
+export function countText(counts: Counts | undefined, types: readonly CountedType[], status?: string): string {
+  if (counts === undefined) return ''
+  const rows = counts.filter((row) => types.includes(row.type) && (status ?? row.status) === row.status)
+  const total = rows.reduce((sum, { count }) => sum + count, 0)
+  const more = rows.some((row) => row.more)
+  return more && total === 0 ? '' : `${total}${more ? '+' : ''}`
+}
+
+export interface Reading extends ClockReading {
+  nowMs: number
+  readAtMs: number
+}
+
+export const clock = createValue<Reading | undefined>(undefined)
+const failure = createValue<Failure | undefined>(undefined)
+/** Milliseconds since 1970 on the sandbox's clock, updated each second. */
+const now = createValue(0)
+
+function tick(): void {
+  const reading = clock.get()
+  if (reading === undefined) return
+  now.set(reading.nowMs + (reading.mode === 'realtime' ? Date.now() - reading.readAtMs : 0))
+}
+
+/** Almost any change can change what is due. */
+export const clockTopics = ['clock', 'transaction', 'dispute', 'webhook', 'run', 'workspace']
+
+export function followClock(): void {
+  readOnChange(
+    (signal) => call('GET /clock', { signal }),
+    () => clockTopics,
+    (outcome) => {
+      failure.set('error' in outcome ? outcome.error : undefined)
+      if (!('data' in outcome)) return
+      clock.set({ ...outcome.data, nowMs: Date.parse(outcome.data.now), readAtMs: Date.now() })
+      tick()
+    },
+  )
+  setInterval(tick, 1000)
+}
+
+export const useClock = (): Reading | undefined => useValue(clock)
+/** The clock with the reason if it cannot be read. */
+export const useClockQuery = (): Query<Reading> => ({ data: useClock(), error: useValue(failure) })
+export const useNow = (): number => useValue(now)

@@ -1,5 +1,8 @@
-/** The current view, from the fragment of the address, so that every view has a link and Back works. */
-import { createValue, useValue } from './value.js'
+/** The views' places in the navigation, and the current view, from the fragment of the address, so that every view has a link and Back works. */
+
+import type { FC } from 'hono/jsx/dom'
+import type { IconName } from '../parts/icon.js'
+import { createValue, useValue } from './hooks.js'
 
 export interface Route {
   /** `#/transactions/tx_1?x=y` is `['transactions', 'tx_1']`. */
@@ -63,4 +66,21 @@ export function go(href: string, instead = false): void {
 export const subjectLink = (event: string, id: string): string => {
   if (event.startsWith('wallet.')) return link('wallets', id)
   return link(event.startsWith('chargeback.') && !id.startsWith('tx_') ? 'disputes' : 'transactions', id)
+}
+
+/** Groups of the navigation, in their order. */
+export const groups = ['Money', 'Integration', 'Sandbox'] as const
+
+interface Shown {
+  group: (typeof groups)[number]
+  label: string
+  /** After g, opens the view. */
+  key: string
+  icon: IconName
+}
+
+export interface View {
+  view: FC<{ route: Route; id: string }>
+  /** Its place in the navigation, or the path of the view that is highlighted instead. */
+  place: Shown | string
 }

@@ -1,7 +1,7 @@
 /** Keyboard shortcuts, one row each: the help overlay lists them. */
 
+import { createValue } from './hooks.js'
 import { go, link } from './route.js'
-import { createValue } from './value.js'
 
 /** A view in the navigation. */
 export interface Place {

@@ -1,7 +1,7 @@
 /** What each transition is called on the page, who causes it, and which parameters of an action a rail does not have. */
 import { type Currency, type CurrencyRow, currencyOf } from '../../protocol/platform/currencies.js'
 import { type TransitionRow, transitions } from '../../protocol/platform/transitions.js'
-import type { Field } from './dialog.js'
+import type { Field } from './form.js'
 
 type Row<Of = (typeof transitions)[number]> = Of extends { object: string; on: string }
   ? `${Of['object']}.${Of['on']}`

@@ -11,7 +11,7 @@ import type {
 } from '../../client/types/control.js'
 import { type ObjectKind, type TransitionRow, transitions } from '../../protocol/platform/transitions.js'
 import { call } from '../api.js'
-import { useLayoutEffect } from './effect.js'
+import { useLayoutEffect } from './hooks.js'
 
 // Finds what caused what in the history of an object. Timestamps are not enough, because several changes can have the
 // same one.

@@ -9,15 +9,15 @@ import {
   chaosPresets,
   isTimedFault,
 } from '../../protocol/settings/chaos.js'
-import { controlCurl } from '../curl.js'
 import { sentence } from '../format.js'
 import { t } from '../language.js'
 import { Button } from '../parts/forms/controls.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { OnCard, Table, type TableSpec } from '../parts/table.js'
 import { Pill, WrappedText } from '../parts/text.js'
+import { controlCurl } from '../platform-api.js'
 import { attempt, send } from '../store/commands.js'
-import { type Field, openForm, type PathOf } from '../store/dialog.js'
+import { type Field, openForm, type PathOf } from '../store/form.js'
 import { useQuery } from '../store/query.js'
 
 interface Row {

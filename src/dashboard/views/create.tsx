@@ -3,7 +3,6 @@ import { useState } from 'hono/jsx/dom'
 import { keysOf } from '../../base/keys.js'
 import type { Account, Credential } from '../../client/types/control.js'
 import { baseUrl, failureOf, type Failure as Refusal } from '../api.js'
-import { keysOfCredential } from '../curl.js'
 import { kindName } from '../format.js'
 import { t } from '../language.js'
 import { Code } from '../parts/code.js'
@@ -11,7 +10,8 @@ import { Button, Select } from '../parts/forms/controls.js'
 import { FormFields } from '../parts/forms/fields.js'
 import { Empty, Failure, Head, Loaded, NotFound, Panel } from '../parts/layout.js'
 import { codeSamples } from '../parts/programs.js'
-import { callEndpoint, type Endpoint } from '../platform-api.js'
+import { callEndpoint, type Endpoint, keysOfCredential } from '../platform-api.js'
+import { showMessage } from '../store/commands.js'
 import {
   bodyOf,
   currencyIn,
@@ -23,12 +23,11 @@ import {
   type Shape,
   shapeOf,
 } from '../store/creation.js'
-import { useEffect } from '../store/effect.js'
-import { fieldOfError } from '../store/form-errors.js'
+import { fieldOfError } from '../store/form.js'
+import { useEffect } from '../store/hooks.js'
 import { announce } from '../store/live.js'
 import { type Query, useAccounts } from '../store/query.js'
 import { go, link, transactionsCrumb, walletsCrumb } from '../store/route.js'
-import { showMessage } from '../store/toasts.js'
 
 // The request that a form would send: its body, and a program that sends it.
 

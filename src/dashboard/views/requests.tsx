@@ -1,13 +1,179 @@
-/** The request log: the calls of the integrator, newest first. */
-import type { LoggedCall } from '../../client/types/control.js'
-import { statusName } from '../format.js'
+/** The request log: the calls of the integrator, and one call with the report of the signature doctor. */
+import { parseUntrustedJson } from '../../base/json.js'
+import { fieldAt, fieldsIn } from '../../base/unknown.js'
+import type { Credential, LoggedCall, LoggedCallDetails, SignatureReport } from '../../client/types/control.js'
+import { labelOf } from '../../protocol/platform/fields.js'
+import { requestHeaders, tokenPath } from '../../protocol/platform/headers.js'
+import { duration, faultText, sentence, statusName } from '../format.js'
 import { t } from '../language.js'
+import { CallBody, Code, Headers } from '../parts/code.js'
+import { Id } from '../parts/copy.js'
+import { detailView } from '../parts/detail-view.js'
 import { chargeCurl, NextStep } from '../parts/first-charge.js'
+import { Details } from '../parts/forms/controls.js'
+import { Facts, Panel } from '../parts/layout.js'
 import { listView } from '../parts/list-view.js'
 import { OnCard, OnMedium, RowLink } from '../parts/table.js'
-import { Duration, Fault, HttpStatus, None, Pill, TimeOfDay, WrappedText } from '../parts/text.js'
+import { Duration, Fault, HttpStatus, Moment, None, Pill, TimeOfDay, WrappedText } from '../parts/text.js'
+import { apiCurl, tokenCurl } from '../platform-api.js'
+import { useAccounts } from '../store/query.js'
 import { link } from '../store/route.js'
-import { RequestPreview } from './request.js'
+
+export const [RequestView, RequestPreview] = detailView({
+  source: 'GET /requests/{id}',
+  watch: [],
+  title: (row) => `${row.method} ${row.path}`,
+  heading: (row) => (
+    <>
+      <WrappedText>{`${row.method} ${row.path}`}</WrappedText> <HttpStatus of={row} />
+    </>
+  ),
+  crumb: () => ({ href: link('requests'), text: 'Request log' }),
+  main: ({ row }) => (
+    <>
+      {row.warnings.length === 0 ? null : <WarningsPanel warnings={row.warnings} />}
+      {row.signature === undefined ? null : <Doctor report={row.signature} row={row} />}
+      <Message row={row} side="request" />
+      <Message row={row} side="response" />
+      <Replay row={row} />
+    </>
+  ),
+  side: ({ row }) => (
+    <Panel title="Details">
+      <CallFacts row={row} />
+    </Panel>
+  ),
+})
+
+const Message = ({ row, side }: { row: LoggedCallDetails; side: 'request' | 'response' }) => {
+  const headers = row[`${side}_headers`]
+  return (
+    <Panel title={sentence(side)}>
+      <CallBody row={row} side={side} />
+      <Details summary={t`${Object.keys(headers).length} headers`}>
+        {() => <Headers headers={headers} label="Headers" />}
+      </Details>
+    </Panel>
+  )
+}
+
+/** A command that repeats the call with the credential that made it, or else with the first active one. */
+const Replay = ({ row }: { row: LoggedCallDetails }) => {
+  const accounts = useAccounts()
+  const credentials = accounts.data?.data.flatMap((account) => account.credentials) ?? []
+  const credential =
+    credentials.find(({ client_id }) => client_id === row.credential) ?? credentials.find(({ active }) => active)
+  const command = credential === undefined ? null : commandOf(row, credential)
+  return command === null ? null : (
+    <Panel title="Replay">
+      <Code text={command} label="Terminal" noun="the command" />
+    </Panel>
+  )
+}
+
+/** Null for a call with files: the log does not store them. */
+function commandOf({ method, path, request_headers, request_body, signature }: LoggedCallDetails, by: Credential) {
+  if (path === tokenPath) return tokenCurl(by)
+  if (request_headers['content-type']?.startsWith('multipart/')) return null
+  const signed = signature !== undefined || requestHeaders.signature.toLowerCase() in request_headers
+  return apiCurl(by, { method, path, signed, body: request_body ?? '' })
+}
+
+/** Fields of a response with the id of an object, and the page of such objects. */
+const objectPages = { transaction_id: 'transactions', infraction_id: 'disputes', wallet_id: 'wallets' }
+
+/** Links to the objects that a response names. */
+const namedIn = (body: string | null) => {
+  const data = fieldsIn(fieldAt(parseUntrustedJson(body ?? ''), 'data'))
+  return Object.entries(objectPages).map(([name, page]) => {
+    const id = data[name]
+    const isId = typeof id === 'string' || typeof id === 'number'
+    return [
+      labelOf(name),
+      isId ? (
+        <a href={link(page, id)}>
+          <code>{id}</code>
+        </a>
+      ) : null,
+    ] as const
+  })
+}
+
+/** A fault that names the run of its scenario. */
+const ofRun = 'run: '
+
+const CallFacts = ({ row }: { row: LoggedCallDetails }) => {
+  const runId = row.faults?.find((fault) => fault.startsWith(ofRun))?.slice(ofRun.length)
+  return (
+    <Facts
+      rows={[
+        ['Request id', <Id id={row.request_id} noun="the request id" />],
+        ['Received', <Moment iso={row.at} dated />],
+        ['Duration', <span class="num">{duration(row.duration_ms)}</span>],
+        ...namedIn(row.response_body),
+        ['Error', row.error_code === null ? null : <code>{row.error_code}</code>],
+        ['Account', row.account],
+        ['Credential', row.credential === null ? null : <WrappedText>{row.credential}</WrappedText>],
+        ['Scenario', row.scenario === undefined ? null : <a href={link('scenarios', row.scenario)}>{row.scenario}</a>],
+        ['Fault', faultText(row)],
+        ['Effects', row.faults?.filter((fault) => !fault.startsWith(ofRun)).join(', ') || null],
+        ['Run id', runId === undefined ? null : <a href={link('runs', runId)}>{runId}</a>],
+      ]}
+    />
+  )
+}
+
+const WarningsPanel = ({ warnings }: Pick<LoggedCallDetails, 'warnings'>) => (
+  <Panel title="Warnings" tools={<span class="faint">Probable mistakes</span>}>
+    <ul class="warnings">
+      {warnings.map(({ code, message }) => (
+        <li key={`${code} ${message}`}>
+          <code>{code}</code> <WrappedText>{message}</WrappedText>
+        </li>
+      ))}
+    </ul>
+  </Panel>
+)
+
+/** A number that reads as another time than that of the sandbox's clock. The hint of a wrong time explains it already. */
+const isOffClock = ({ request_headers, at, signature }: LoggedCallDetails) =>
+  signature?.verdict !== 'bad_timestamp' &&
+  Math.abs(Number(request_headers[requestHeaders.timestamp.toLowerCase()]) * 1000 - Date.parse(at)) > 60_000
+
+const Doctor = ({ report, row }: { report: SignatureReport; row: LoggedCallDetails }) => (
+  <Panel
+    title="Signature doctor"
+    tools={<Pill status={report.verdict} tone={report.verdict === 'valid' ? 'ok' : 'bad'} />}
+  >
+    {report.hint === null ? null : (
+      <p class="hint-box">
+        <WrappedText>{report.hint}</WrappedText>
+      </p>
+    )}
+    <Code
+      text={report.string_to_sign}
+      label={
+        report.string_to_sign.includes('\n')
+          ? 'String to sign: timestamp.nonce.body'
+          : 'String to sign: timestamp.nonce.body, all in one line'
+      }
+      noun="the string to sign"
+    />
+    {isOffClock(row) ? (
+      <p class="faint">{requestHeaders.timestamp} is compared with real time, not with the sandbox's clock.</p>
+    ) : null}
+    <div class="hex-pair">
+      <span class="step-name">{requestHeaders.signature} expected</span>
+      <code class="hex">
+        <WrappedText>{report.expected === '' ? 'All three headers are required' : report.expected}</WrappedText>
+      </code>
+      <span class="step-name">{requestHeaders.signature} received</span>
+      <code class={`hex${report.received === report.expected ? '' : ' differs'}`}>
+        <WrappedText>{report.received === '' ? 'None' : report.received}</WrappedText>
+      </code>
+    </div>
+  </Panel>
+)
 
 const Warnings = ({ row: { warnings } }: { row: Pick<LoggedCall, 'warnings'> }) =>
   warnings.length === 0 ? (

@@ -9,11 +9,10 @@ import { Button } from '../parts/forms/controls.js'
 import { askRun } from '../parts/forms/scenario-commands.js'
 import { Failure, Head, Loaded, Panel } from '../parts/layout.js'
 import { WrappedText } from '../parts/text.js'
-import { send } from '../store/commands.js'
-import { useEffect } from '../store/effect.js'
+import { send, showMessage } from '../store/commands.js'
+import { useEffect } from '../store/hooks.js'
 import { type Query, useQuery } from '../store/query.js'
 import { go, link } from '../store/route.js'
-import { showMessage } from '../store/toasts.js'
 
 const example = `name: paid-after-a-minute
 title: A PIX charge is paid after a minute

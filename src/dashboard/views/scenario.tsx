@@ -1,7 +1,6 @@
 /** One scenario: what it does, when it takes effect, its file, and its runs. */
 import type { Child } from 'hono/jsx/dom'
 import type { Scenario, ScenarioSummary } from '../../client/types/control.js'
-import { controlCurl } from '../curl.js'
 import { kindName } from '../format.js'
 import { t } from '../language.js'
 import { Code } from '../parts/code.js'
@@ -9,11 +8,12 @@ import { detailView } from '../parts/detail-view.js'
 import { Button } from '../parts/forms/controls.js'
 import { askArm, askDelete, askRun, disarm, isArmable } from '../parts/forms/scenario-commands.js'
 import { Empty, Facts, Loaded, Panel } from '../parts/layout.js'
-import { RunSteps, runTable } from '../parts/runs.js'
 import { Table } from '../parts/table.js'
 import { Moment, Pill, WrappedText } from '../parts/text.js'
+import { controlCurl } from '../platform-api.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
+import { RunSteps, runTable } from './runs.js'
 
 export const [ScenarioView] = detailView({
   source: 'GET /scenarios/{name}',

@@ -1,7 +1,6 @@
 /** Snapshots of the workspace, other workspaces, and the reset. */
 import type { Snapshot, WorkspaceAddress } from '../../client/types/control.js'
 import { workspace } from '../api.js'
-import { controlCurl } from '../curl.js'
 import { moment } from '../format.js'
 import { t } from '../language.js'
 import { Button } from '../parts/forms/controls.js'
@@ -17,6 +16,7 @@ import {
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { actionColumn, Table, type TableSpec } from '../parts/table.js'
 import { WrappedText } from '../parts/text.js'
+import { controlCurl } from '../platform-api.js'
 import { useQuery } from '../store/query.js'
 
 export const SnapshotsView = () => {

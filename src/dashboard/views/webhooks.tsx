@@ -1,16 +1,22 @@
-/** The list of events with the state of their delivery. */
-import type { WebhookSummary } from '../../client/types/control.js'
+/** Webhooks: their list, and one with its body, delivery attempts and signature check. */
+import type { Webhook, WebhookSummary } from '../../client/types/control.js'
 import { labelOf } from '../../protocol/platform/fields.js'
 import { baseUrl, call } from '../api.js'
 import { eventName, statusName, walletName } from '../format.js'
 import { t } from '../language.js'
+import { Attempts, FailureReason, redeliver } from '../parts/attempts.js'
+import { Code } from '../parts/code.js'
+import { Id } from '../parts/copy.js'
+import { detailView } from '../parts/detail-view.js'
 import { NextStep, paidChargeCurl } from '../parts/first-charge.js'
+import { Button } from '../parts/forms/controls.js'
+import { Facts, Panel } from '../parts/layout.js'
 import { listView } from '../parts/list-view.js'
+import { SignatureCheck } from '../parts/signature-check.js'
 import { OnCard, OnMedium, RowLink, ShortId, type TableSpec } from '../parts/table.js'
-import { Due, Fault, Money, None, TimeOfDay, WebhookPill, WrappedText } from '../parts/text.js'
+import { Due, Fault, Moment, Money, None, TimeOfDay, WebhookPill, WrappedText } from '../parts/text.js'
 import { link, subjectLink } from '../store/route.js'
 import { sentEvents } from '../store/steps.js'
-import { WebhookPreview } from './webhook.js'
 
 const Subject = ({ row: { event, subject_id, external_id } }: { row: WebhookSummary }) => (
   <a href={subjectLink(event, subject_id)} title={subject_id}>
@@ -27,7 +33,7 @@ const Subject = ({ row: { event, subject_id, external_id } }: { row: WebhookSumm
   </a>
 )
 
-const Attempts = ({ row: { attempts, next_attempt_at, url } }: { row: WebhookSummary }) =>
+const AttemptCount = ({ row: { attempts, next_attempt_at, url } }: { row: WebhookSummary }) =>
   url === null ? (
     <None />
   ) : (
@@ -84,10 +90,69 @@ export const webhookTable: TableSpec<WebhookSummary> = {
         ),
     },
     { name: 'Fault', spare: 'medium', cell: (row) => <Fault of={row} or={<None />} /> },
-    { name: 'Attempts', alignEnd: true, spare: 'small', cell: (row) => <Attempts row={row} /> },
+    { name: 'Attempts', alignEnd: true, spare: 'small', cell: (row) => <AttemptCount row={row} /> },
     { name: 'Time', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.created_at} /> },
   ],
 }
+
+export const [WebhookView, WebhookPreview] = detailView({
+  source: 'GET /webhooks/{id}',
+  watch: ['webhook', 'workspace'],
+  title: (row) => eventName(row.event, row.source),
+  heading: (row) => (
+    <>
+      {eventName(row.event, row.source)} <code class="title-kind small">{row.event}</code> <WebhookPill row={row} />
+    </>
+  ),
+  crumb: () => ({ href: link('webhooks'), text: 'Webhooks' }),
+  actionBar: ({ row: { id, status, next_attempt_at: next } }) => (
+    <section class="action-bar" aria-label="Actions">
+      {next === null ? null : (
+        <p class="next-up">
+          Next attempt <Due iso={next} over="a moment" />
+        </p>
+      )}
+      <Button tone={status === 'failed' ? 'primary' : 'plain'} onClick={() => redeliver(id)}>
+        Redeliver
+      </Button>
+    </section>
+  ),
+  main: ({ row }) => (
+    <>
+      <FailureReason webhook={row} />
+      <Attempts webhook={row} />
+      <Panel title="Body">
+        <Code text={row.body} label="Identical in every attempt" noun="the body" />
+      </Panel>
+    </>
+  ),
+  side: ({ row }) => (
+    <Panel title="Delivery">
+      <DeliveryFacts row={row} />
+    </Panel>
+  ),
+  foot: SignatureCheck,
+})
+
+const DeliveryFacts = ({ row }: { row: Webhook }) => (
+  <Facts
+    rows={[
+      ['Id', <Id id={row.id} noun="the event id" />],
+      [
+        row.event.startsWith('wallet.') ? 'Fixed wallet' : 'Transaction',
+        <a href={subjectLink(row.event, row.subject_id)}>
+          <code>
+            <WrappedText>{row.subject_id}</WrappedText>
+          </code>
+        </a>,
+      ],
+      [labelOf('external_id'), row.external_id === null ? null : <WrappedText>{row.external_id}</WrappedText>],
+      ['URL', row.url === null ? <span class="faint">none set</span> : <WrappedText>{row.url}</WrappedText>],
+      ['Created', <Moment iso={row.created_at} dated />],
+      ['Attempts', <span class="num">{row.attempts.length}</span>],
+    ]}
+  />
+)
 
 export const WebhooksView = listView({
   source: 'GET /webhooks',

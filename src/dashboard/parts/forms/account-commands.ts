@@ -6,7 +6,7 @@ import type { Body } from '../../api.js'
 import { kindName } from '../../format.js'
 import { t } from '../../language.js'
 import { send } from '../../store/commands.js'
-import { openForm } from '../../store/dialog.js'
+import { openForm } from '../../store/form.js'
 import { go, link } from '../../store/route.js'
 
 type Balances = Body<'PUT /accounts/{username}/balances'>

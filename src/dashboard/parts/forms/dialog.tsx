@@ -1,11 +1,8 @@
 /** The modal form: fields, errors, and keyboard handling. */
 import { useRef, useState } from 'hono/jsx/dom'
 import { failureOf, type Failure as Refusal } from '../../api.js'
-import { dialog, type Field, type FormSpec, setNested } from '../../store/dialog.js'
-import { useEffect } from '../../store/effect.js'
-import { formOf } from '../../store/form.js'
-import { fieldOfError } from '../../store/form-errors.js'
-import { useValue } from '../../store/value.js'
+import { dialog, type Field, type FormSpec, fieldOfError, formOf, setNested } from '../../store/form.js'
+import { useEffect, useValue } from '../../store/hooks.js'
 import { Failure } from '../layout.js'
 import { Button, IconButton } from './controls.js'
 import { FormFields } from './fields.js'

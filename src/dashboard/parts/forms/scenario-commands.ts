@@ -5,11 +5,9 @@ import type { Scenario, ScenarioSummary } from '../../../client/types/control.js
 import { type Body, call } from '../../api.js'
 import { span } from '../../format.js'
 import { t } from '../../language.js'
-import { attempt, send } from '../../store/commands.js'
-import { type Field, openForm } from '../../store/dialog.js'
+import { attempt, runWithUndo, send, showMessage } from '../../store/commands.js'
+import { type Field, openForm } from '../../store/form.js'
 import { go, link } from '../../store/route.js'
-import { showMessage } from '../../store/toasts.js'
-import { runWithUndo } from '../../store/undo.js'
 
 type RunOptions = Body<'POST /scenarios/{name}/run'>
 

@@ -1,11 +1,16 @@
 /** Forms that reset, save and restore the workspace, and open others. */
 import { type Body, call, workspace } from '../../api.js'
 import { t } from '../../language.js'
-import { send } from '../../store/commands.js'
-import { openForm } from '../../store/dialog.js'
+import {
+  deletedSnapshotName,
+  deleteWithUndo,
+  runWithUndo,
+  send,
+  showMessage,
+  undoSnapshotName,
+} from '../../store/commands.js'
+import { openForm } from '../../store/form.js'
 import { announce } from '../../store/live.js'
-import { showMessage } from '../../store/toasts.js'
-import { deletedSnapshotName, deleteWithUndo, runWithUndo, undoSnapshotName } from '../../store/undo.js'
 
 /** Reloads the page for another workspace, so that nothing of the former one stays. */
 export function enterWorkspace(name: string): void {

@@ -1,21 +1,18 @@
-/** The search over everything, opened with `/` or Ctrl-K and usable by keyboard alone: results and commands. */
-
+/** The palette, which finds objects and runs commands, and the help on keyboard shortcuts. */
 import { useRef, useState } from 'hono/jsx/dom'
 import type { SearchHit } from '../../../client/types/control.js'
 import { call } from '../../api.js'
 import { eventName, kindName, readableAmount, statusName } from '../../format.js'
 import { actions } from '../../store/commands.js'
-import { useEffect, useLayoutEffect } from '../../store/effect.js'
 import { typedIn } from '../../store/form.js'
+import { createValue, useEffect, useLayoutEffect, useValue } from '../../store/hooks.js'
 import { type Entry, entriesFor, type PaletteTables } from '../../store/palette.js'
 import { go, leaveEvents, link } from '../../store/route.js'
-import type { Place } from '../../store/shortcuts.js'
-import { createValue, useValue } from '../../store/value.js'
+import { isHelpOpen, type Place, type Shortcut } from '../../store/shortcuts.js'
 import { IconButton } from '../forms/controls.js'
 import { Icon } from '../icon.js'
 import { ShortId } from '../table.js'
 import { WrappedText } from '../text.js'
-import { Keys } from './help.js'
 
 const open = createValue(false)
 
@@ -240,4 +237,57 @@ const EntryList = ({ entries, chosen, run }: EntryListProps) => (
       </div>
     ))}
   </div>
+)
+
+const close = () => isHelpOpen.set(false)
+
+export const Help = ({ shortcuts }: { shortcuts: readonly Shortcut[] }) =>
+  useValue(isHelpOpen) ? <HelpDialog shortcuts={shortcuts} /> : null
+
+const HelpDialog = ({ shortcuts }: { shortcuts: readonly Shortcut[] }) => {
+  const element = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    element.current?.showModal()
+  }, [])
+  return (
+    <dialog ref={element} class="help" aria-labelledby="help-title" onClose={close}>
+      <div class="dialog-head">
+        <h2 id="help-title">Keyboard shortcuts</h2>
+        <IconButton icon="close" accessibleName="Close" onClick={close} />
+      </div>
+      <div class="help-groups">
+        {(['Everywhere', 'In a list', 'Go to'] as const).map((group) => (
+          <section key={group}>
+            <h3>{group}</h3>
+            <dl>
+              {shortcuts
+                .filter((one) => one.group === group)
+                .map(({ keys, also, title }) => (
+                  <div key={keys}>
+                    <dt>{title}</dt>
+                    <dd>
+                      <Keys keys={keys} />{' '}
+                      {also === undefined ? null : (
+                        <>
+                          <span class="faint small">or</span> <Keys keys={also} />
+                        </>
+                      )}
+                    </dd>
+                  </div>
+                ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </dialog>
+  )
+}
+
+/** `g t` are two keys, and `Control+k` is one chord. */
+export const Keys = ({ keys }: { keys: string }) => (
+  <span class="keys">
+    {keys.split(' ').map((key) => (
+      <kbd key={key}>{key.replace(/^Control\+(.)/, (_, letter: string) => `Ctrl+${letter.toUpperCase()}`)}</kbd>
+    ))}
+  </span>
 )

@@ -1,18 +1,38 @@
-/** Navigation, current workspace, connection state and theme. */
+/** Navigation, current workspace, connection state, language and theme. */
 
 import { coverageText, divergenceText, fidelityText } from '../../../protocol/control/fidelity-text.js'
 import type { Hosted as HostedWorkspace } from '../../../protocol/control/state.js'
 import { baseUrl, workspace } from '../../api.js'
 import { chooseLanguage, language, languages, t } from '../../language.js'
+import { createValue, useValue } from '../../store/hooks.js'
 import { connection } from '../../store/live.js'
 import { useQuery } from '../../store/query.js'
 import { link } from '../../store/route.js'
 import type { Place } from '../../store/shortcuts.js'
-import { nextTheme, theme, themeNames } from '../../store/theme.js'
-import { useValue } from '../../store/value.js'
 import { IconButton, Select } from '../forms/controls.js'
 import { enterWorkspace } from '../forms/snapshot-commands.js'
 import { Icon, type IconName } from '../icon.js'
+
+const key = 'sandbox-theme'
+export const themes = ['system', 'light', 'dark'] as const
+type Theme = (typeof themes)[number]
+
+const remembered = localStorage.getItem(key)
+export const theme = createValue<Theme>(themes.find((name) => name === remembered) ?? 'system')
+
+export function applyTheme(): void {
+  document.documentElement.dataset.theme = theme.get()
+}
+
+const nextTheme = (): void => setTheme(themes[(themes.indexOf(theme.get()) + 1) % themes.length] ?? 'system')
+
+export function setTheme(next: Theme): void {
+  localStorage.setItem(key, next)
+  theme.set(next)
+  applyTheme()
+}
+
+export const themeNames = { system: 'System theme', light: 'Light theme', dark: 'Dark theme' } as const
 
 interface Navigation {
   group: string

@@ -1,6 +1,33 @@
-/** The effect hooks of all views. */
+/** The smallest possible store for views, and their effects. */
 // biome-ignore lint/style/noRestrictedImports: restricted to this file
-import { useEffect as afterFrame, useLayoutEffect as withChange } from 'hono/jsx/dom'
+import { useEffect as afterFrame, useSyncExternalStore, useLayoutEffect as withChange } from 'hono/jsx/dom'
+
+export interface Value<T> {
+  get(): T
+  set(next: T): void
+  subscribe(listener: () => void): () => void
+}
+
+export function createValue<T>(first: T): Value<T> {
+  let current = first
+  const listeners = new Set<() => void>()
+  return {
+    get: () => current,
+    set(next) {
+      if (Object.is(next, current)) return
+      current = next
+      for (const listener of [...listeners]) listener()
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+  }
+}
+
+export const useValue = <T>(value: Value<T>): T => useSyncExternalStore(value.subscribe, value.get)
 
 /**
  * Returns nothing or its clean-up. The type says `undefined`, because `void` accepts what a method of the browser returns,

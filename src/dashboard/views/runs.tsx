@@ -1,0 +1,145 @@
+/** Runs of scenarios: as rows, and one run with its steps as they happen. */
+import type { Run } from '../../client/types/control.js'
+import { requestHeaders } from '../../protocol/platform/headers.js'
+import { t } from '../language.js'
+import { detailView } from '../parts/detail-view.js'
+import { Fields } from '../parts/fields.js'
+import { Button } from '../parts/forms/controls.js'
+import { Icon, type IconName } from '../parts/icon.js'
+import { Panel } from '../parts/layout.js'
+import { RowLink, ShortId, type TableSpec } from '../parts/table.js'
+import { Moment, Pill, WrappedText } from '../parts/text.js'
+import { attempt, send } from '../store/commands.js'
+import { link } from '../store/route.js'
+
+/** A passed run skips only steps that the matched call has done. */
+const doneOf = ({ status: ofRun, steps }: Run) =>
+  ofRun === 'passed' ? steps.length : steps.filter(({ status }) => status === 'passed').length
+
+export const runTable: TableSpec<Run> = {
+  label: 'Runs',
+  keyOf: (row) => row.id,
+  columns: [
+    {
+      ...{ name: 'Scenario', card: 'title' },
+      cell: (row) => (
+        <RowLink href={link('runs', row.id)}>
+          {row.scenario} <ShortId id={row.id} />
+        </RowLink>
+      ),
+    },
+    { name: 'Status', card: 'badge', cell: (row) => <Pill status={row.status} of="run" /> },
+    {
+      ...{ name: 'Steps', card: 'sub' },
+      cell: (row) => (
+        <span class="num faint">
+          {doneOf(row)} of {row.steps.length} steps
+        </span>
+      ),
+    },
+    { name: 'Started', alignEnd: true, card: 'aside', cell: (row) => <Moment iso={row.started_at} /> },
+  ],
+}
+
+const icons: Record<string, IconName> = { passed: 'check', failed: 'close', running: 'play', canceled: 'close' }
+
+/** Writes a value in one line, as in a scenario file. */
+function asLine(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(asLine).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return String(value)
+  return `{ ${Object.entries(value)
+    .map(([name, inner]) => `${name}: ${asLine(inner)}`)
+    .join(', ')} }`
+}
+
+const Params = ({ of }: { of: unknown }) =>
+  of === null || of === undefined || JSON.stringify(of) === '{}' ? null : (
+    <code class="run-params">
+      <WrappedText>{asLine(of)}</WrappedText>
+    </code>
+  )
+
+export const RunSteps = ({ steps }: { steps: Run['steps'] }) => (
+  <ol class="timeline run-steps">
+    {steps.map((step, index) => (
+      <li key={String(index)} class={step.status}>
+        <span class="timeline-icon">
+          <Icon name={icons[step.status] ?? 'status'} />
+        </span>
+        <span class="timeline-at">{step.at === null ? '' : <Moment iso={step.at} />}</span>
+        <div class="timeline-body">
+          <p>
+            <code>{step.step}</code> <Params of={step.params} />{' '}
+            {step.status === 'passed' ? null : <Pill status={step.status} />}
+          </p>
+          {step.detail === null ? null : (
+            <p class="faint">
+              <WrappedText>{step.detail}</WrappedText>
+            </p>
+          )}
+        </div>
+      </li>
+    ))}
+  </ol>
+)
+
+/** The value of a variable; an id is a link to its object. */
+function shown(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  if (value.startsWith('tx_')) return <a href={link('transactions', value)}>{value}</a>
+  return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value) ? <a href={link('disputes', value)}>{value}</a> : value
+}
+
+const startedBy: Record<Run['started_by'], string> = {
+  run: 'You (Run)',
+  armed: 'A matching call (armed)',
+  header: t`A call with the header ${requestHeaders.scenario}`,
+}
+
+/** Without the subject, if it is one of the named objects. */
+const varsOf = ({ vars: { subject, ...named } }: Run) =>
+  Object.entries(Object.values(named).includes(subject ?? null) ? named : { ...named, subject })
+
+export const [RunView] = detailView({
+  source: 'GET /runs/{id}',
+  watch: ['run', 'workspace'],
+  title: (row) => t`Run ${row.id} of ${row.scenario}`,
+  heading: (row) => (
+    <>
+      <span class="title-kind">Run of {row.scenario}</span> <code>{row.id}</code> <Pill status={row.status} of="run" />
+    </>
+  ),
+  crumb: (row) =>
+    row === undefined
+      ? { href: link('scenarios'), text: 'Scenarios' }
+      : { href: link('scenarios', row.scenario), text: 'The scenario' },
+  actions: ({ row: { id, status } }) =>
+    status === 'running' ? (
+      <Button onClick={() => attempt(() => send('DELETE /runs/{id}', { params: { id } }), 'The run was canceled')}>
+        Cancel the run
+      </Button>
+    ) : null,
+  main: ({ row }) => (
+    <Panel title="Steps">
+      <RunSteps steps={row.steps} />
+    </Panel>
+  ),
+  side: ({ row }) => (
+    <Panel title="Details">
+      <RunFields row={row} />
+    </Panel>
+  ),
+})
+
+const RunFields = ({ row }: { row: Run }) => (
+  <Fields
+    rows={[
+      ['Run id', row.id],
+      ['account', row.account],
+      ['Started by', startedBy[row.started_by]],
+      ['Started', <Moment iso={row.started_at} dated />],
+      ['Finished', row.finished_at === null ? null : <Moment iso={row.finished_at} dated />],
+      ...varsOf(row).map(([name, value]) => [name, shown(value)] as const),
+    ]}
+  />
+)

@@ -1,19 +1,12 @@
 /** Assigns the entries of a ledger to the postings of their transaction, and finds how the ledger writes signs, fees and both legs of double entry. What cannot be decided is one question. */
 import { currencies, type EntryType } from '../../../inside/platform.js'
+import { isKeyOf, keysOf } from '../../../inside/values.js'
 import { bookAnswers } from './column-names.js'
 import type { BookEntry, IntegratorLedger } from './entries.js'
 import { namesOwnId, type PlatformPosting, type PlatformTransaction } from './platform.js'
-import { quoted } from './read-amount.js'
+import { magnitude, quoted } from './read-amount.js'
 import type { BooksRule } from './rules.js'
 import { UnreadableBooks } from './table.js'
-
-/** A transaction with the entries that refer to it. */
-export interface Group {
-  transaction: PlatformTransaction
-  byPosting: ReadonlyMap<PlatformPosting, readonly BookEntry[]>
-  /** Entries without a matching posting. */
-  extras: readonly BookEntry[]
-}
 
 /** What an entry of a type stands for if it has the opposite sign: a negative withdrawal that is booked back as a positive one. */
 const opposites: Partial<Record<EntryType, readonly EntryType[]>> = {
@@ -29,48 +22,106 @@ const opposites: Partial<Record<EntryType, readonly EntryType[]>> = {
 const fits = ({ currency, types }: BookEntry, posting: PlatformPosting) =>
   posting.currency === currency && types.includes(posting.type)
 
-export function groupOf(transaction: PlatformTransaction, entries: readonly BookEntry[], isSigned: boolean): Group {
-  const byPosting = new Map<PlatformPosting, BookEntry[]>(transaction.postings.map((posting) => [posting, []]))
-  const isFree = (posting: PlatformPosting) => byPosting.get(posting)?.length === 0
-  /** Assigns what matches, and returns the other entries. */
-  const assign = (rest: readonly BookEntry[], matches: (entry: BookEntry, posting: PlatformPosting) => boolean) =>
-    rest.filter((entry) => {
-      // Equal amounts of one transaction, such as a block and a loss, differ in their days.
-      const place = ({ type, day }: PlatformPosting) =>
-        entry.types.indexOf(type) + (day === entry.day ? 0 : entry.types.length)
-      const [found] = transaction.postings
-        .filter((posting) => isFree(posting) && matches(entry, posting))
-        .sort((one, other) => place(one) - place(other))
-      if (found !== undefined) byPosting.get(found)?.push(entry)
-      return found === undefined
+const hasSize = (entry: BookEntry, posting: PlatformPosting) =>
+  fits(entry, posting) && magnitude(posting.minor) === magnitude(entry.minor)
+
+/** A transaction with the entries that refer to it. */
+export class Group {
+  readonly byPosting: ReadonlyMap<PlatformPosting, BookEntry[]>
+  /** Entries without a matching posting. */
+  readonly extras: readonly BookEntry[]
+
+  /** Gives the entries the sign of the statement. */
+  constructor(
+    readonly transaction: PlatformTransaction,
+    entries: readonly BookEntry[],
+    isSigned: boolean,
+  ) {
+    const { postings } = transaction
+    this.byPosting = new Map(postings.map((posting) => [posting, []]))
+    const isFree = (posting: PlatformPosting) => this.byPosting.get(posting)?.length === 0
+    const put = (entry: BookEntry, posting: PlatformPosting | undefined) => {
+      if (posting === undefined) return false
+      if (!isSigned && posting.minor < 0n) entry.minor = -entry.minor
+      this.byPosting.get(posting)?.push(entry)
+      return true
+    }
+    /** Assigns what matches, and returns the other entries. */
+    const assign = (rest: readonly BookEntry[], matches: (entry: BookEntry, posting: PlatformPosting) => boolean) =>
+      rest.filter((entry) => {
+        // Equal amounts of one transaction, such as a block and a loss, differ in their days.
+        const place = ({ type, day }: PlatformPosting) =>
+          entry.types.indexOf(type) + (day === entry.day ? 0 : entry.types.length)
+        const matching = postings.filter((posting) => isFree(posting) && matches(entry, posting))
+        return !put(entry, matching.sort((one, other) => place(one) - place(other))[0])
+      })
+    const isEqual = (entry: BookEntry, posting: PlatformPosting) =>
+      posting.currency === entry.currency && isSigned && posting.minor === entry.minor
+    // Equal amounts first, because a word such as "refund" can mean several postings of one transaction.
+    const signed = assign(entries, (entry, posting) => isEqual(entry, posting) && fits(entry, posting))
+    const opposite = assign(
+      signed,
+      (entry, posting) =>
+        isEqual(entry, posting) && entry.types.some((type) => opposites[type]?.includes(posting.type) === true),
+    )
+    this.extras = assign(opposite, hasSize).filter((entry) => {
+      const fitting = postings.filter((posting) => fits(entry, posting))
+      return !put(entry, fitting.find(isFree) ?? fitting[0])
     })
-  const isEqual = (entry: BookEntry, posting: PlatformPosting) =>
-    posting.currency === entry.currency && isSigned && posting.minor === entry.minor
-  // Equal amounts first, because a word such as "refund" can mean several postings of one transaction.
-  const signed = assign(entries, (entry, posting) => isEqual(entry, posting) && fits(entry, posting))
-  const opposite = assign(
-    signed,
-    (entry, posting) =>
-      isEqual(entry, posting) && entry.types.some((type) => opposites[type]?.includes(posting.type) === true),
-  )
-  const rest = assign(
-    opposite,
-    (entry, posting) => fits(entry, posting) && magnitude(posting.minor) === magnitude(entry.minor),
-  )
-  const extras: BookEntry[] = []
-  for (const entry of rest) {
-    const fitting = transaction.postings.filter((posting) => fits(entry, posting))
-    const posting = fitting.find(isFree) ?? fitting[0]
-    if (posting === undefined) extras.push(entry)
-    else byPosting.get(posting)?.push(entry)
   }
-  return { transaction, byPosting, extras }
+
+  postingOf(type: EntryType): PlatformPosting | undefined {
+    return this.transaction.postings.find((posting) => posting.type === type)
+  }
+
+  /** The entries of the postings of these types, with the posting. */
+  bookingsOf(...types: readonly EntryType[]) {
+    return [...this.byPosting].flatMap(([posting, entries]) =>
+      types.includes(posting.type) ? entries.map((entry) => ({ posting, entry })) : [],
+    )
+  }
+
+  entriesOf(...types: readonly EntryType[]): BookEntry[] {
+    return this.bookingsOf(...types).map(({ entry }) => entry)
+  }
+
+  /** Whether this is the amount of the payment, whatever its sign. */
+  isWholePayment(minor: bigint): boolean {
+    const payments = [this.postingOf('charge'), this.postingOf('deposit')]
+    return payments.some((payment) => payment?.minor === magnitude(minor))
+  }
+
+  get isMarkedFailed(): boolean {
+    const entries = this.entriesOf('withdrawal')
+    return entries.length > 0 && entries.every(({ state }) => state === 'failed') && !this.#isReturned
+  }
+
+  get #isReturned(): boolean {
+    return this.entriesOf('withdrawal_return').length > 0
+  }
+
+  /** Without its return, the status of a failed withdrawal counts only in a ledger that marks failed ones. */
+  isFailureShown({ marksFailed }: BookingStyle): boolean {
+    return this.transaction.status !== 'failed' || marksFailed || this.#isReturned
+  }
+
+  /** The amounts that can be booked with their fee. */
+  mains(): MainPosting[] {
+    const { postings } = this.transaction
+    return postings.flatMap((posting) => {
+      if (!isMain(posting.type)) return []
+      const { fee: feeType, also }: Family = families[posting.type]
+      const fee = postings.find((one) => one.type === feeType && one.currency === posting.currency)
+      const shares = postings.filter((one) => also.includes(one.type) && this.byPosting.get(one)?.length === 0)
+      const net = posting.minor + (fee?.minor ?? 0n)
+      const entries = this.byPosting.get(posting) ?? []
+      const hasShares = shares.length > 0 && !entries.some(({ minor }) => minor === net)
+      const combined = shares.reduce((sum, { minor }) => sum + (hasShares ? minor : 0n), net)
+      const feeEntries = fee === undefined ? [] : (this.byPosting.get(fee) ?? [])
+      return [{ type: posting.type, posting, fee, entries, feeEntries, combined, hasShares }]
+    })
+  }
 }
-
-const equalPosting = ({ postings }: PlatformTransaction, entry: BookEntry): PlatformPosting | undefined =>
-  postings.find((posting) => fits(entry, posting) && magnitude(posting.minor) === magnitude(entry.minor))
-
-export const magnitude = (minor: bigint): bigint => (minor < 0n ? -minor : minor)
 
 /** How a ledger books the fee of an operation. */
 const feeModes = ['rows', 'included', 'column-gross', 'column-net'] as const
@@ -106,11 +157,9 @@ export function bookingStyleOf(groups: readonly Group[], isSigned: boolean): Boo
   let cutsUnits = false
   const votes = { in: noVotes(), out: noVotes(), transfer: noVotes(), conversion: noVotes() }
   for (const group of groups)
-    for (const main of mainsOf(group)) {
-      const mode = modeOfMain(main, isSigned)
-      cutsUnits ||= main.entries.some(
-        (entry) => isCutToUnits(main, entry, isSigned) && !isCombined(main, entry, isSigned),
-      )
+    for (const main of group.mains()) {
+      const mode = modeOfMain(main)
+      cutsUnits ||= main.entries.some((entry) => isCutToUnits(main, entry) && entry.minor !== main.combined)
       if (mode === null) continue
       all[mode]++
       votes[votersOf[main.type]][mode]++
@@ -120,38 +169,16 @@ export function bookingStyleOf(groups: readonly Group[], isSigned: boolean): Boo
     [...byPosting].flatMap(([posting, entries]) => (posting.type === 'dispute_block' ? [entries] : [])),
   )
   return {
-    ...{ isSigned, cutsUnits, marksFailed: groups.some(isMarkedFailed) },
+    ...{ isSigned, cutsUnits, marksFailed: groups.some(({ isMarkedFailed }) => isMarkedFailed) },
     modeOf: (main) => winner(votes[votersOf[main]]) ?? overall,
     hasBlocks: blocks.filter((entries) => entries.length > 0).length * 2 > blocks.length,
   }
 }
 
-/** The entries of the postings of a type, with the posting. */
-export const bookingsOf = ({ byPosting }: Group, type: EntryType) =>
-  [...byPosting].flatMap(([posting, entries]) =>
-    posting.type === type ? entries.map((entry) => ({ posting, entry })) : [],
-  )
-export const entriesOfType = (group: Group, type: EntryType) => bookingsOf(group, type).map(({ entry }) => entry)
-
-export const isMarkedFailed = (group: Group) => {
-  const entries = entriesOfType(group, 'withdrawal')
-  return entries.length > 0 && entries.every(({ state }) => state === 'failed') && !isReturned(group)
-}
-
-const isReturned = (group: Group) => entriesOfType(group, 'withdrawal_return').length > 0
-
-/** Without its return, the status of a failed withdrawal counts only in a ledger that marks failed ones. */
-export const isFailureShown = (group: Group, { marksFailed }: BookingStyle): boolean =>
-  group.transaction.status !== 'failed' || marksFailed || isReturned(group)
-
-const isCombined = ({ posting, combined }: MainPosting, { minor }: BookEntry, isSigned: boolean) =>
-  signedMinor(minor, posting, isSigned) === combined
-
 /** Whether an amount is that of the posting without the decimals. */
-export function isCutToUnits({ posting }: MainPosting, { minor }: BookEntry, isSigned: boolean): boolean {
+export function isCutToUnits({ posting }: MainPosting, { minor }: BookEntry): boolean {
   const unit = 10n ** BigInt(currencies[posting.currency].scale)
-  const booked = signedMinor(minor, posting, isSigned)
-  return booked !== posting.minor && booked === posting.minor - (posting.minor % unit)
+  return minor !== posting.minor && minor === posting.minor - (posting.minor % unit)
 }
 
 function winner(votes: Votes): FeeMode | null {
@@ -172,22 +199,7 @@ export interface MainPosting {
   hasShares: boolean
 }
 
-export function mainsOf({ transaction, byPosting }: Group): MainPosting[] {
-  return transaction.postings.flatMap((posting) => {
-    if (!isMain(posting.type)) return []
-    const { fee: feeType, also }: Family = families[posting.type]
-    const fee = transaction.postings.find((one) => one.type === feeType && one.currency === posting.currency)
-    const shares = transaction.postings.filter((one) => also.includes(one.type) && byPosting.get(one)?.length === 0)
-    const net = posting.minor + (fee?.minor ?? 0n)
-    const entries = byPosting.get(posting) ?? []
-    const hasShares = shares.length > 0 && !entries.some(({ minor }) => minor === net)
-    const combined = shares.reduce((sum, { minor }) => sum + (hasShares ? minor : 0n), net)
-    const feeEntries = fee === undefined ? [] : (byPosting.get(fee) ?? [])
-    return [{ type: posting.type, posting, fee, entries, feeEntries, combined, hasShares }]
-  })
-}
-
-const isMain = (type: EntryType): type is Main => type in families
+export const isMain = (type: EntryType): type is Main => isKeyOf(families, type)
 
 /** The amounts of a posting with its fee, and with the shares of other accounts, without their signs. */
 export function sizesWithFee({ postings }: PlatformTransaction, { type, currency, minor }: PlatformPosting): bigint[] {
@@ -199,15 +211,11 @@ export function sizesWithFee({ postings }: PlatformTransaction, { type, currency
   return [net, net + sumOf(also)].map(magnitude)
 }
 
-/** Returns the amount of an entry with the sign that the statement uses. */
-export const signedMinor = (minor: bigint, posting: PlatformPosting, isSigned: boolean): bigint =>
-  isSigned || posting.minor >= 0n ? minor : -minor
-
-function modeOfMain({ posting, fee, entries, feeEntries, combined }: MainPosting, isSigned: boolean): FeeMode | null {
+function modeOfMain({ posting, fee, entries, feeEntries, combined }: MainPosting): FeeMode | null {
   const [entry, ...others] = entries
   if (entry === undefined || others.length > 0 || fee === undefined) return null
-  const minor = signedMinor(entry.minor, posting, isSigned)
-  if (entry.feeMinor !== null && entry.feeMinor !== 0n)
+  const { minor, feeMinor } = entry
+  if (feeMinor !== null && feeMinor !== 0n)
     return minor === posting.minor ? 'column-gross' : minor === combined ? 'column-net' : null
   if (feeEntries.length > 0) return 'rows'
   return minor === combined ? 'included' : null
@@ -222,8 +230,23 @@ export interface Notation {
 
 type Owned = readonly (readonly [entry: BookEntry, owner: PlatformTransaction])[]
 
+/** Decides how the ledger writes signs and days, and leaves out the other leg of double entry. Throws `UnreadableBooks` for what it must be asked. */
+export function settleNotation(
+  book: IntegratorLedger,
+  all: Owned,
+  account: string,
+): { owned: Owned; notation: Notation } {
+  requireOwned(book, all, account)
+  forbidMinorUnits(all)
+  orderDays(all)
+  const owned = withoutCounterparts(all)
+  const notation = notationOf(owned)
+  if (notation.isInverted) for (const [entry] of owned) entry.minor = -entry.minor
+  return { owned, notation }
+}
+
 /** The signs of most entries, so that single mistakes have no influence. */
-export function notationOf(owned: Owned): Notation {
+function notationOf(owned: Owned): Notation {
   const count = { in: { plus: 0, minus: 0 }, out: { plus: 0, minus: 0 } }
   let hasMinus = false
   for (const [entry, owner] of owned) {
@@ -249,7 +272,7 @@ function directionOf(owner: PlatformTransaction, entry: BookEntry): 'in' | 'out'
 }
 
 /** Reads the dates with the month first if more of them are then days of their postings. */
-export function orderDays(owned: Owned): void {
+function orderDays(owned: Owned): void {
   const countOf = (dayOf: (entry: BookEntry) => string | null) =>
     owned.filter(([entry, { postings }]) => postings.some(({ day }) => day === dayOf(entry))).length
   if (countOf(({ monthFirstDay }) => monthFirstDay) <= countOf(({ day }) => day)) return
@@ -260,7 +283,7 @@ export function orderDays(owned: Owned): void {
 const pairedShare = 0.8
 
 /** Returns the entries of one leg, if most entries come in pairs that cancel out; otherwise all of them. */
-export function withoutCounterparts(owned: Owned): Owned {
+function withoutCounterparts(owned: Owned): Owned {
   const open = new Map<string, (readonly [entry: BookEntry, owner: PlatformTransaction])[]>()
   const dropped = new Set<BookEntry>()
   for (const pair of owned) {
@@ -272,7 +295,7 @@ export function withoutCounterparts(owned: Owned): Owned {
       if (same === undefined) open.set(key(entry.minor), [pair])
       else same.push(pair)
     } else {
-      const posting = equalPosting(owner, entry)
+      const posting = owner.postings.find((one) => hasSize(entry, one))
       dropped.add(posting?.minor === entry.minor ? counterpart[0] : entry)
     }
   }
@@ -282,7 +305,7 @@ export function withoutCounterparts(owned: Owned): Owned {
 const shownIds = 3
 
 /** Throws `UnreadableBooks` if no entry belongs to the account and none looks as if it did. */
-export function requireOwned({ entries, columns }: IntegratorLedger, owned: Owned, account: string): void {
+function requireOwned({ entries, columns }: IntegratorLedger, owned: Owned, account: string): void {
   if (owned.length > 0 || entries.some(namesOwnId)) return
   const column = columns.get('transaction_id') ?? columns.get('external_id') ?? ''
   const ids = entries
@@ -294,7 +317,7 @@ export function requireOwned({ entries, columns }: IntegratorLedger, owned: Owne
 }
 
 /** Throws `UnreadableBooks` if most amounts are whole numbers that equal the postings in minor units. */
-export function forbidMinorUnits(owned: Owned): void {
+function forbidMinorUnits(owned: Owned): void {
   const isWhole = ({ text }: BookEntry) => /^[-+]?\d+$/.test(text)
   if (!owned.every(([entry]) => isWhole(entry))) return
   const isMinor = ([entry, { postings }]: Owned[number]) =>
@@ -318,7 +341,7 @@ interface Family {
 }
 
 /** Operations that a ledger can book with or without the fee. */
-export const families = {
+const families = {
   charge: { fee: 'charge_fee', also: ['split_sent'] },
   deposit: { fee: 'deposit_fee', also: [] },
   withdrawal: { fee: 'withdrawal_fee', also: [] },
@@ -355,4 +378,5 @@ export const missingRules = {
   adjustment: 'entry.missing',
 } as const satisfies Record<EntryType, BooksRule>
 
+export const mainTypes = keysOf(families)
 export const feeTypes: ReadonlySet<EntryType> = new Set(Object.values(families).map(({ fee }) => fee))

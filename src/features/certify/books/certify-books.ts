@@ -4,20 +4,9 @@ import { formatMoney } from '../../../inside/workspace.js'
 import { fail, inconclusive } from '../receiver/check-context.js'
 import { ruleReport } from '../report/rule-report.js'
 import { reportOf } from '../report/rules.js'
-import {
-  bookingStyleOf,
-  forbidMinorUnits,
-  type Group,
-  groupOf,
-  magnitude,
-  type Notation,
-  notationOf,
-  orderDays,
-  requireOwned,
-  withoutCounterparts,
-} from './assign.js'
+import { bookingStyleOf, Group, type Notation, settleNotation } from './assign.js'
 import { bookAnswers } from './column-names.js'
-import { type BookEntry, type BookOptions, type IntegratorLedger, readBook } from './entries.js'
+import { type BookEntry, type IntegratorLedger, readBook } from './entries.js'
 import { judge, unknownEntry } from './judge.js'
 import { joinUnknown, type Mistake } from './mistake.js'
 import {
@@ -29,7 +18,8 @@ import {
   readPlatformBooks,
   transactionsOfEntries,
 } from './platform.js'
-import type { BooksReport } from './routes.js'
+import { magnitude } from './read-amount.js'
+import type { BookOptions, BooksReport } from './routes.js'
 import { type BooksRule, booksRuleIds, booksRules } from './rules.js'
 import { type Compared, countCompared, noneCompared, outcomeOf } from './subjects.js'
 import { type BookTable, UnreadableBooks } from './table.js'
@@ -45,7 +35,7 @@ export async function certifyBooks(
   { table, options, account }: { table: BookTable; options: BookOptions; account: string },
   period: Period,
 ): Promise<BooksReport> {
-  const platform = await readPlatformBooks(source, period)
+  const platform = await readPlatformBooks(source, account, period)
   const { entries: all, ...found } = readBook(table, options, currenciesOf(platform))
   if (all.length === 0) throw new UnreadableBooks('The ledger has no entry; there is nothing to compare.')
   const book = { entries: all.filter((entry) => !isOfCertification(entry)), ...found }
@@ -100,18 +90,13 @@ function undecidedDays(mistakes: readonly Mistake[], { byRule }: Compared) {
 /** Groups the entries by their transaction. `unknown` are those that match no transaction of the account. */
 async function groupsOf(source: BooksSource, platform: PlatformBooks, book: IntegratorLedger, account: string) {
   const owners = await transactionsOfEntries(source, platform, book.entries)
-  requireOwned(book, [...owners], account)
-  forbidMinorUnits([...owners])
-  orderDays([...owners])
-  const owned = withoutCounterparts([...owners])
-  const notation = notationOf(owned)
-  if (notation.isInverted) for (const [entry] of owned) entry.minor = -entry.minor
+  const { owned, notation } = settleNotation(book, [...owners], account)
   const byTransaction = new Map<PlatformTransaction, BookEntry[]>()
   for (const transaction of platform.byId.values()) byTransaction.set(transaction, [])
   for (const [entry, owner] of owned) byTransaction.get(owner)?.push(entry)
   const groups: Group[] = []
   for (const [transaction, ownEntries] of byTransaction) {
-    groups.push(groupOf(transaction, ownEntries, notation.isSigned))
+    groups.push(new Group(transaction, ownEntries, notation.isSigned))
     if (groups.length % groupsPerTurn === 0) await source.pause()
   }
   // Opening balances and similar entries have no transaction.
@@ -148,13 +133,13 @@ function describe(mistake: Mistake, notation: Notation): string {
 
 /** Formats amounts in the ledger's own notation. There is no expected amount if the booked one equals it: `why` names what is missing. */
 function amountsOf({ entry, posting, expectedMinor, why }: Mistake, { isSigned, isInverted }: Notation) {
-  const bookedMinor = why === 'fee column' ? (entry?.feeMinor ?? null) : (entry?.minor ?? null)
-  const sign = isInverted ? -1n : 1n
-  const expected = expectedMinor === null || isSigned ? expectedMinor : magnitude(expectedMinor)
-  const isEqual = entry !== null && bookedMinor === expected
+  const booked = entry === null ? null : why === 'fee column' ? entry.feeMinor : entry.written
+  const noted = (minor: bigint) => (isInverted ? -minor : isSigned ? minor : magnitude(minor))
+  const expected = expectedMinor === null ? null : noted(expectedMinor)
   return {
-    booked: entry === null || bookedMinor === null ? null : formatMoney(sign * bookedMinor, entry.currency),
-    expected: expected === null || posting === null || isEqual ? null : formatMoney(sign * expected, posting.currency),
+    booked: entry === null || booked === null ? null : formatMoney(booked, entry.currency),
+    expected:
+      expected === null || posting === null || expected === booked ? null : formatMoney(expected, posting.currency),
   }
 }
 

@@ -10,21 +10,15 @@ import {
   type DecimalMark,
   dayOrderOf,
   isDateText,
+  magnitude,
   quoted,
   readBookAmount,
   readDay,
+  type WrittenAmount,
 } from './read-amount.js'
+import type { BookOptions } from './routes.js'
 import { type BookTable, UnreadableBooks } from './table.js'
-import {
-  type BookState,
-  type BookType,
-  bookTypes,
-  entryTypesOf,
-  isTotalWord,
-  outWords,
-  plainWord,
-  stateOf,
-} from './words.js'
+import { type BookState, bookTypes, entryTypesOf, isTotalWord, outWords, plainWord, stateOf } from './words.js'
 
 export interface BookEntry {
   /** The row of the file, or the number of the entry. */
@@ -36,6 +30,9 @@ export interface BookEntry {
   /** The types of the statement that it can stand for. */
   types: readonly EntryType[]
   currency: Currency
+  /** The amount in minor units, with the sign that the ledger writes. */
+  written: bigint
+  /** The same with the sign that the statement uses, as soon as the posting is known. */
   minor: bigint
   hasExcess: boolean
   /** The amount as written. */
@@ -48,18 +45,6 @@ export interface BookEntry {
   monthFirstDay: string | null
   /** What the ledger says has become of the money. */
   state: BookState | null
-}
-
-export interface BookOptions {
-  /** The headers of the columns by field name; missing ones are guessed. */
-  columns?: Readonly<Partial<Record<BookColumn, string>>> | undefined
-  /** Types of the statement by the words of the ledger; of several, sign and transaction decide. */
-  types?: Readonly<Record<string, BookType | readonly BookType[]>> | undefined
-  decimal?: 'point' | 'comma' | undefined
-  /** Whether amounts are whole minor units. */
-  minorUnits?: boolean | undefined
-  /** The time zone in which the days of the ledger begin. */
-  timeZone?: string | undefined
 }
 
 export interface IntegratorLedger {
@@ -105,7 +90,7 @@ export function readBook(table: BookTable, options: BookOptions, posted: Readonl
       }
     }),
     columns: new Map([...found.places].map(([column, place]) => [column, table.header[place] ?? ''])),
-    unreadDates: found.places.has('date') ? null : headerOfDates(table.header, rows, zoneOf(options.timeZone)),
+    unreadDates: found.places.has('date') ? null : headerOfDates(table.header, rows, zoneOf(options.time_zone)),
   }
 }
 
@@ -164,7 +149,7 @@ interface Reading {
 
 /** Returns a function that reads a row. The same words occur in every row, so each word is looked up once. */
 function entryReader({ places, currency: only }: BookColumns, options: BookOptions, { mark, order, typesOf }: Reading) {
-  const zone = zoneOf(options.timeZone)
+  const zone = zoneOf(options.time_zone)
   const currency = remembered((text) => {
     const found = text === '' ? only : currencyOf(text)
     if (found !== undefined) return found
@@ -176,7 +161,7 @@ function entryReader({ places, currency: only }: BookColumns, options: BookOptio
     throw new UnreadableBooks(`date ${quoted(text)} is not a date; use a form such as 2026-11-21.`)
   })
   const monthFirst = remembered((text) => (text === '' ? null : readDay(text, 'month-first', zone)))
-  const scaleOf = (money: Currency) => (options.minorUnits === true ? 0 : currencies[money].scale)
+  const scaleOf = (money: Currency) => (options.minor_units === true ? 0 : currencies[money].scale)
   return (line: number, cell: Cell): BookEntry => {
     const word = cell('type')
     const text = cell('amount') || cell('credit') || cell('debit')
@@ -184,21 +169,21 @@ function entryReader({ places, currency: only }: BookColumns, options: BookOptio
     const amountOf = (column: BookColumn) => {
       const amount = readBookAmount(cell(column), scaleOf(money), mark)
       if (typeof amount === 'string') throw new UnreadableBooks(`${column} ${amount}.`)
-      if (amount.hasExcess && options.minorUnits === true)
+      if (amount.hasExcess && options.minor_units === true)
         throw new UnreadableBooks(`${column} ${quoted(cell(column))} is not a whole number of minor units.`)
       return amount
     }
     const sided = (column: 'debit' | 'credit') =>
       cell(column) === '' ? { minor: 0n, hasExcess: false } : amountOf(column)
-    const amount = () => {
+    const amount = (): WrittenAmount => {
       if (places.has('amount')) {
         const { minor, hasExcess } = amountOf('amount')
         return { minor: minor > 0n && outWords.has(plainWord(cell('direction'))) ? -minor : minor, hasExcess }
       }
       const [debit, credit] = [sided('debit'), sided('credit')]
-      const out = debit.minor < 0n ? -debit.minor : debit.minor
-      return { minor: credit.minor - out, hasExcess: debit.hasExcess || credit.hasExcess }
+      return { minor: credit.minor - magnitude(debit.minor), hasExcess: debit.hasExcess || credit.hasExcess }
     }
+    const { minor, hasExcess } = amount()
     return {
       line,
       transactionId: cell('transaction_id') || null,
@@ -206,7 +191,7 @@ function entryReader({ places, currency: only }: BookColumns, options: BookOptio
       word,
       types: typesOf(word),
       currency: money,
-      ...amount(),
+      ...{ written: minor, minor, hasExcess },
       text,
       feeMinor: cell('fee') === '' ? null : amountOf('fee').minor,
       day: parseDay(cell('date')),

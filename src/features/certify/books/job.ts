@@ -16,9 +16,9 @@ import { merchant } from '../receiver/test-events.js'
 import { certifyBooks as compareBooks } from './certify-books.js'
 import { bookColumnNames, maxBooksBytes } from './column-names.js'
 import { zoneOfTable } from './columns.js'
-import { type BookOptions, zoneOf } from './entries.js'
-import { type BooksSource, booksSourceOf, type Period } from './platform.js'
-import { type BooksReport, booksBody, type booksRoutes, type ReceivedBooks } from './routes.js'
+import { zoneOf } from './entries.js'
+import { type BooksSource, booksSourceOf, type Period, sizeOf } from './platform.js'
+import { type BookOptions, type BooksReport, booksBody, type booksRoutes, type ReceivedBooks } from './routes.js'
 import { type BookTable, bookLimits, tableOfCsv, tableOfEntries, tooManyColumns, UnreadableBooks } from './table.js'
 import { type BookType, bookTypes } from './words.js'
 
@@ -31,43 +31,35 @@ export async function certifyBooks({ host, ws, request, env, query }: Call): Pro
   const received = { type, bytes, query }
   const source = booksSourceOf(ws)
   const { runJob } = host
-  if (runJob === undefined || (!isLargeBody(bytes) && (await source.size()) <= largeStatement))
+  if (runJob === undefined || (!isLargeBody(bytes) && (await sizeOf(ws)) <= largeStatement))
     return certifyReceived(source, received)
-  // The arguments belong to the method of that name, and the value is that of `booksJob`.
-  const answer = ([name, ...args]: Question) => (source[name] as (...given: unknown[]) => Promise<unknown>)(...args)
+  const answer = ({ ids, account }: Question) =>
+    ids === undefined ? source.nextPage(account) : source.transactionsOf(ids)
+  // The questions and the value are those of `booksJob`.
   return (await runJob('books', received, bytes, (question) => answer(question as Question))) as BooksReport
 }
 
 /** A larger statement takes longer than a turn of the event loop. */
 const largeStatement = 5000
 
-type Question = { [Name in keyof BooksSource]: [name: Name, ...args: Parameters<BooksSource[Name]>] }[keyof BooksSource]
+type Question = { account: string; ids?: never } | { account?: never; ids: readonly string[] }
 
 /** Certifies in another thread, which asks the sandbox for the pages of the statement. */
 export function booksJob(received: ReceivedBooks, ask: Ask): Promise<BooksReport> {
-  // The answer is the result of that method.
-  const put = <T>(...question: Question) => ask(question) as Promise<T>
-  return certifyReceived(
-    {
-      size: () => put('size'),
-      open: (username) => put('open', username),
-      nextTransactions: () => put('nextTransactions'),
-      nextPostings: () => put('nextPostings'),
-      transactionsOf: (ids) => put('transactionsOf', ids),
-      pause: async () => {},
-    },
-    received,
-  )
+  // `certifyBooks` answers.
+  const put = <T>(question: Question) => ask(question) as Promise<T>
+  const nextPage: BooksSource['nextPage'] = (account) => put({ account })
+  const transactionsOf: BooksSource['transactionsOf'] = (ids) => put({ ids })
+  return certifyReceived({ nextPage, transactionsOf, pause: async () => {} }, received)
 }
 
 /** Reads the ledger and compares it. */
 async function certifyReceived(source: BooksSource, received: ReceivedBooks): Promise<BooksReport> {
   try {
     const { table, account = merchant, from, to, ...given } = await readInput(received)
-    const options = { ...given, timeZone: given.timeZone ?? zoneOfTable(table, given.columns ?? {}) }
-    const zone = zoneOf(options.timeZone)
+    const options = { ...given, time_zone: given.time_zone ?? zoneOfTable(table, given.columns ?? {}) }
+    const zone = zoneOf(options.time_zone)
     const period: Period = { zone, from: dayOf(from, 'from'), to: dayOf(to, 'to') }
-    await source.open(account)
     return await compareBooks(source, { table, options, account }, period)
   } catch (error) {
     throw error instanceof UnreadableBooks
@@ -76,31 +68,17 @@ async function certifyReceived(source: BooksSource, received: ReceivedBooks): Pr
   }
 }
 
-interface BooksInput extends BookOptions {
-  table: BookTable
-  account?: string | undefined
-  from?: string | undefined
-  to?: string | undefined
-}
-
-async function readInput({ type, bytes, query }: ReceivedBooks): Promise<BooksInput> {
-  const { columns, types, minor_units: minorUnits, time_zone: timeZone, ...filter } = query
+async function readInput({ type, bytes, query }: ReceivedBooks): Promise<BookOptions & { table: BookTable }> {
+  const { columns, types, minor_units: minorUnits, ...given } = query
   const options = {
-    ...filter,
-    timeZone,
+    ...given,
     columns: columns === undefined ? undefined : Object.fromEntries(pairsOf('columns', columns, columnPairs)),
     types: types === undefined ? undefined : typesOf(pairsOf('types', types, typePairs)),
-    minorUnits: minorUnits === 'true',
+    minor_units: minorUnits === 'true',
   }
   if (type === 'text/csv') return { ...options, table: await tableOfCsv(bytes) }
-  const { entries, minor_units, time_zone, ...fields } = validateInput(booksBody(), jsonOf(bytes), 'field')
-  return {
-    ...options,
-    ...fields,
-    minorUnits: minor_units ?? options.minorUnits,
-    timeZone: time_zone ?? timeZone,
-    table: tableOfEntries(entries),
-  }
+  const { entries, ...fields } = validateInput(booksBody(), jsonOf(bytes), 'field')
+  return { ...options, ...fields, table: tableOfEntries(entries) }
 }
 
 /** Parses the body. An array is a ledger too. */

@@ -4,24 +4,18 @@ import { isoUtc } from '../../../inside/values.js'
 import { formatMoney } from '../../../inside/workspace.js'
 import {
   type BookingStyle,
-  bookingsOf,
-  entriesOfType,
   type FeeMode,
-  families,
   feeTypes,
   type Group,
   isCutToUnits,
-  isFailureShown,
-  isMarkedFailed,
+  isMain,
   type MainPosting,
-  magnitude,
-  mainsOf,
   missingRules,
-  signedMinor,
 } from './assign.js'
 import type { BookEntry } from './entries.js'
 import { type Found, type Mistake, wrongAmount } from './mistake.js'
 import { isWithin, type Period, type PlatformPosting } from './platform.js'
+import { magnitude } from './read-amount.js'
 import type { BooksRule } from './rules.js'
 
 /** Returns the mistakes of one transaction, without those about postings outside the period. */
@@ -61,7 +55,7 @@ const inOtherCurrency = ({ rule, entry }: Found, posting: PlatformPosting): bool
 /** Says of a block that is not released if it is booked with a word for a loss. */
 function asLoss(mistake: Found, group: Group): Found {
   const { posting } = mistake
-  const [block] = entriesOfType(group, 'dispute_block')
+  const [block] = group.entriesOf('dispute_block')
   if (posting?.type !== 'dispute_release' || block?.types[0] !== 'dispute_loss') return mistake
   const why = `the dispute is not lost: its amount was released on ${posting.day}, which is not booked`
   return { ...mistake, entry: block, expectedMinor: null, why }
@@ -73,21 +67,21 @@ const onePerRule = (mistakes: readonly Found[]): Found[] => [
 
 /** An open dispute that is booked with a word for a loss is a loss in a ledger that books no blocks. */
 function judgeBlock(group: Group, { hasBlocks }: BookingStyle): Found[] {
-  if (hasBlocks || group.transaction.postings.some(({ type }) => type === 'dispute_release')) return []
-  return bookingsOf(group, 'dispute_block')
+  if (hasBlocks || group.postingOf('dispute_release') !== undefined) return []
+  return group
+    .bookingsOf('dispute_block')
     .filter(({ entry }) => entry.types[0] === 'dispute_loss')
     .map((one) => ({ ...one, rule: 'dispute.blocked', expectedMinor: null }))
 }
 
-function judgeExtras({ transaction, extras }: Group, period: Period): Found[] {
-  const has = (type: EntryType) => transaction.postings.some((posting) => posting.type === type)
+function judgeExtras(group: Group, period: Period): Found[] {
+  const { transaction, extras } = group
+  const block = group.postingOf('dispute_block')
   return extras.flatMap((entry): Found[] => {
     if (entry.minor === 0n || (entry.day !== null && !isWithin(period, entry.day))) return []
     // No money has moved, and the ledger says so.
     if (entry.state === 'failed' || (entry.state === 'pending' && transaction.postings.length === 0)) return []
-    const isLoss = entry.types.includes('dispute_loss')
-    const block = transaction.postings.find(({ type }) => type === 'dispute_block')
-    if (isLoss && block !== undefined && !has('dispute_loss'))
+    if (entry.types.includes('dispute_loss') && block !== undefined && group.postingOf('dispute_loss') === undefined)
       return [{ rule: 'dispute.blocked', entry, posting: block, expectedMinor: null }]
     const other = transaction.postings.find(({ type }) => entry.types.includes(type))
     const why =
@@ -100,30 +94,29 @@ function judgeExtras({ transaction, extras }: Group, period: Period): Found[] {
   })
 }
 
-const mainTypes: ReadonlySet<string> = new Set(Object.keys(families))
-
 /** Judges postings that are neither an amount with a fee, nor a fee. */
-function judgeOthers(group: Group, bookingStyle: BookingStyle): Found[] {
+function judgeOthers(group: Group, { isSigned }: BookingStyle): Found[] {
   return [...group.byPosting].flatMap(([posting, entries]): Found[] => {
     const [entry] = entries
-    if (entry === undefined || mainTypes.has(posting.type) || feeTypes.has(posting.type)) return []
-    const minor = signedMinor(entry.minor, posting, bookingStyle.isSigned)
-    const twice = repeated({ posting, combined: posting.minor }, entries, bookingStyle, 'entry.once')
-    if ((minor === posting.minor && !entry.hasExcess) || (entries.length > 1 && twice.length === 0)) return twice
+    if (entry === undefined || isMain(posting.type) || feeTypes.has(posting.type)) return []
+    const { minor, hasExcess } = entry
+    const twice = repeated({ posting, combined: posting.minor }, entries, 'entry.once')
+    if ((minor === posting.minor && !hasExcess) || (entries.length > 1 && twice.length === 0)) return twice
     // A reversed conversion has two postings in opposite directions, which a ledger without signs cannot distinguish.
-    if (posting.type === 'conversion_return' && !bookingStyle.isSigned && minor === -posting.minor) return twice
-    return [...twice, wrongAmount(group, entry, posting, minor, posting.minor)]
+    if (posting.type === 'conversion_return' && !isSigned && minor === -posting.minor) return twice
+    return [...twice, wrongAmount({ group, entry, posting })]
   })
 }
 
 function judgeStatus(group: Group, bookingStyle: BookingStyle): Found[] {
   const { status } = group.transaction
-  if ((status !== 'pending' && status !== 'failed') || !isFailureShown(group, bookingStyle)) return []
-  const returns = entriesOfType(group, 'withdrawal_return')
+  if ((status !== 'pending' && status !== 'failed') || !group.isFailureShown(bookingStyle)) return []
+  const returns = group.entriesOf('withdrawal_return')
   // A status that the return has too is that of the entry, not of the withdrawal.
   if (returns.length > 0 && returns.every(({ state }) => state === 'confirmed')) return []
   const why = `the withdrawal ${status === 'failed' ? 'has failed' : 'is pending'}`
-  return bookingsOf(group, 'withdrawal')
+  return group
+    .bookingsOf('withdrawal')
     .filter(({ entry }) => entry.state === 'confirmed')
     .map((one) => ({ ...one, rule: 'withdrawal.confirmed', expectedMinor: null, why }))
 }
@@ -152,8 +145,7 @@ function judgeDays({ transaction, byPosting }: Group, { zone }: Period): Found[]
 /** Returns postings that need an entry but have none. */
 function missingPostings(group: Group, bookingStyle: BookingStyle, hasBlockedLoss: boolean): PlatformPosting[] {
   const { transaction, byPosting } = group
-  const isBooked = (type: EntryType) => entriesOfType(group, type).length > 0
-  const postingOf = (type: EntryType) => transaction.postings.find((posting) => posting.type === type)
+  const isBooked = (type: EntryType) => group.entriesOf(type).length > 0
   const isEmpty = [...byPosting.values()].every((entries) => entries.length === 0) && group.extras.length === 0
   // The postings of a failed withdrawal cancel out, so it needs no entries.
   const isReturned = transaction.postings.reduce((sum, { minor }) => sum + minor, 0n) === 0n
@@ -164,18 +156,18 @@ function missingPostings(group: Group, bookingStyle: BookingStyle, hasBlockedLos
       case 'dispute_block':
         return (
           !hasBlockedLoss &&
-          (isBooked('dispute_release') || (bookingStyle.hasBlocks && postingOf('dispute_release') === undefined))
+          (isBooked('dispute_release') || (bookingStyle.hasBlocks && group.postingOf('dispute_release') === undefined))
         )
       case 'dispute_release':
-        return isBooked('dispute_block') && (postingOf('dispute_loss') === undefined || isBooked('dispute_loss'))
+        return isBooked('dispute_block') && (group.postingOf('dispute_loss') === undefined || isBooked('dispute_loss'))
       case 'dispute_loss':
         return !(isBooked('dispute_block') && !isBooked('dispute_release'))
       case 'withdrawal':
         return transaction.status !== 'pending' && (isBooked('withdrawal_return') || !isReturned)
       case 'withdrawal_return':
-        return isBooked('withdrawal') && !isMarkedFailed(group)
+        return isBooked('withdrawal') && !group.isMarkedFailed
       case 'split_sent':
-        return !includedShares(group, bookingStyle)
+        return !includedShares(group)
       default:
         return !feeTypes.has(posting.type)
     }
@@ -188,11 +180,8 @@ function missingPostings(group: Group, bookingStyle: BookingStyle, hasBlockedLos
 }
 
 /** Returns whether the net amount of the charge already includes the shares of other accounts. */
-const includedShares = (group: Group, { isSigned }: BookingStyle): boolean =>
-  mainsOf(group).some(
-    ({ posting, combined, hasShares, entries }) =>
-      hasShares && entries.some(({ minor }) => signedMinor(minor, posting, isSigned) === combined),
-  )
+const includedShares = (group: Group): boolean =>
+  group.mains().some(({ combined, hasShares, entries }) => hasShares && entries.some(({ minor }) => minor === combined))
 
 /** Returns the mistake of an entry that matches no transaction of the account. */
 export const unknownEntry = (entry: BookEntry): Mistake => ({
@@ -203,31 +192,29 @@ export const unknownEntry = (entry: BookEntry): Mistake => ({
       : 'the account has no transaction with this id',
 })
 
-function judgeMains(group: Group, bookingStyle: BookingStyle): Found[] {
-  return mainsOf(group).flatMap((main) => {
-    const [entry] = main.entries
-    return entry === undefined ? [] : judgeMain(group, main, entry, bookingStyle)
-  })
-}
+const judgeMains = (group: Group, bookingStyle: BookingStyle): Found[] =>
+  group
+    .mains()
+    .flatMap((main) => main.entries.slice(0, 1).flatMap((entry) => judgeMain(group, main, entry, bookingStyle)))
 
-function judgeMain(group: Group, main: MainPosting, entry: BookEntry, bookingStyle: BookingStyle): Found[] {
-  const mode = bookingStyle.modeOf(main.type)
-  const minor = signedMinor(entry.minor, main.posting, bookingStyle.isSigned)
-  const twice = repeated(main, main.entries, bookingStyle, 'entry.once')
+function judgeMain(group: Group, main: MainPosting, entry: BookEntry, { modeOf, cutsUnits }: BookingStyle): Found[] {
+  const { posting, combined, entries, fee } = main
+  const mode = modeOf(main.type)
+  const twice = repeated(main, entries, 'entry.once')
   // One posting may be booked in several parts.
-  if (main.entries.length > 1 && twice.length === 0) return []
-  const isCut = bookingStyle.cutsUnits && mode !== 'included' && isCutToUnits(main, entry, bookingStyle.isSigned)
-  const verdict = main.fee === undefined || isCut ? null : feeVerdict(main, entry, minor, mode)
+  if (entries.length > 1 && twice.length === 0) return []
+  const isCut = cutsUnits && mode !== 'included' && isCutToUnits(main, entry)
+  const verdict = fee === undefined || isCut ? null : feeVerdict(main, entry, mode)
+  const accepted = isCut ? [] : [posting.minor, combined]
+  const expected = mode === 'rows' || mode === 'column-gross' ? posting.minor : combined
   const mistakes = [...twice]
-  const accepted = isCut ? [] : [main.posting.minor, main.combined]
-  const { posting } = main
-  const expectedMinor = expectedOf(main, mode)
-  if (verdict !== null) mistakes.push({ rule: verdict, entry, posting, expectedMinor, ...missingPart(main, verdict) })
-  else if (!accepted.includes(minor)) mistakes.push(wrongAmount(group, entry, posting, minor, expectedMinor))
-  else if (entry.hasExcess) mistakes.push(wrongAmount(group, entry, posting, minor, minor))
-  const fees = main.fee === undefined ? [] : judgeFee(group, main, main.fee, entry, bookingStyle)
+  if (verdict !== null)
+    mistakes.push({ rule: verdict, entry, posting, expectedMinor: expected, ...missingPart(main, verdict) })
+  else if (!accepted.includes(entry.minor)) mistakes.push(wrongAmount({ group, entry, posting, expected }))
+  else if (entry.hasExcess) mistakes.push(wrongAmount({ group, entry, posting, expected: entry.minor }))
+  const fees = fee === undefined ? [] : judgeFee(group, main, fee, entry)
   // An entry that is booked twice has its fee twice.
-  const isFeeOfCopy = twice.length > 0 && main.feeEntries.length === main.entries.length
+  const isFeeOfCopy = twice.length > 0 && main.feeEntries.length === entries.length
   return [...mistakes, ...fees.filter(({ rule }) => !(isFeeOfCopy && rule === 'fee.once'))]
 }
 
@@ -237,16 +224,13 @@ function missingPart({ fee }: MainPosting, rule: BooksRule): { why?: string } {
   return { why: `its ${postingName(fee.type)} of ${formatMoney(magnitude(fee.minor), fee.currency)} is not booked` }
 }
 
-const expectedOf = ({ posting, combined }: MainPosting, mode: FeeMode): bigint =>
-  mode === 'rows' || mode === 'column-gross' ? posting.minor : combined
-
 /** Returns the rule that amount and fee violate together; null if they fit, or if the amount itself is wrong. */
-function feeVerdict(main: MainPosting, entry: BookEntry, minor: bigint, mode: FeeMode): BooksRule | null {
+function feeVerdict(main: MainPosting, entry: BookEntry, mode: FeeMode): BooksRule | null {
   const { posting, fee, combined, feeEntries } = main
   // No money has moved for an entry that is marked as failed.
   if (fee === undefined || combined === posting.minor || entry.state === 'failed') return null
-  const isGross = minor === posting.minor
-  const isNet = minor === combined
+  const isGross = entry.minor === posting.minor
+  const isNet = entry.minor === combined
   const hasColumn = entry.feeMinor !== null && entry.feeMinor !== 0n
   const missing = missingRules[fee.type]
   if (main.type === 'withdrawal_return') return isGross && feeEntries.length === 0 && !hasColumn ? missing : null
@@ -261,35 +245,28 @@ function feeVerdict(main: MainPosting, entry: BookEntry, minor: bigint, mode: Fe
 }
 
 /** Judges the fee, which is a separate entry or a cell of the fee column. */
-function judgeFee(
-  group: Group,
-  main: MainPosting,
-  fee: PlatformPosting,
-  entry: BookEntry,
-  bookingStyle: BookingStyle,
-): Found[] {
-  const size = magnitude(fee.minor)
+function judgeFee(group: Group, main: MainPosting, fee: PlatformPosting, entry: BookEntry): Found[] {
   const [first] = main.feeEntries
   if (first !== undefined) {
-    const minor = signedMinor(first.minor, fee, bookingStyle.isSigned)
-    const twice = repeated(main, main.feeEntries, bookingStyle, 'fee.once', fee)
-    if ((minor === fee.minor && !first.hasExcess) || (main.feeEntries.length > 1 && twice.length === 0)) return twice
-    return [...twice, wrongAmount(group, first, fee, minor, fee.minor)]
+    const twice = repeated(main, main.feeEntries, 'fee.once', fee)
+    if ((first.minor === fee.minor && !first.hasExcess) || (main.feeEntries.length > 1 && twice.length === 0))
+      return twice
+    return [...twice, wrongAmount({ group, entry: first, posting: fee })]
   }
-  const booked = magnitude(entry.feeMinor ?? 0n)
+  const [booked, size] = [magnitude(entry.feeMinor ?? 0n), magnitude(fee.minor)]
   if (booked === 0n || booked === size) return []
-  return [{ ...wrongAmount(group, entry, fee, -booked, -size), expectedMinor: fee.minor, why: 'fee column' }]
+  const wrong = wrongAmount({ group, entry, posting: fee, minor: -booked, expected: -size })
+  return [{ ...wrong, expectedMinor: fee.minor, why: 'fee column' }]
 }
 
 /** Returns duplicate entries, unless their sum is the amount of the posting. */
-export function repeated(
+function repeated(
   main: Pick<MainPosting, 'posting' | 'combined'>,
   entries: readonly BookEntry[],
-  { isSigned }: BookingStyle,
   rule: BooksRule,
   posting: PlatformPosting = main.posting,
 ): Found[] {
-  const sum = entries.reduce((total, { minor }) => total + signedMinor(minor, posting, isSigned), 0n)
+  const sum = entries.reduce((total, { minor }) => total + minor, 0n)
   if (entries.length < 2 || sum === posting.minor || (posting === main.posting && sum === main.combined)) return []
   return entries.slice(1).map((entry) => ({ rule, entry, posting, expectedMinor: null }))
 }

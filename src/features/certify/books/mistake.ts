@@ -2,9 +2,10 @@
 
 import { currencies } from '../../../inside/platform.js'
 import { formatMoney } from '../../../inside/workspace.js'
-import { feeTypes, type Group, magnitude, sizesWithFee } from './assign.js'
+import { feeTypes, type Group, sizesWithFee } from './assign.js'
 import type { BookEntry } from './entries.js'
 import type { PlatformPosting, PlatformTransaction } from './platform.js'
+import { magnitude } from './read-amount.js'
 import type { BooksRule } from './rules.js'
 
 export interface Mistake {
@@ -62,30 +63,28 @@ export function joinUnknown(mistakes: readonly Mistake[]): Mistake[] {
 /** A difference below a tenth of the amount points to another exchange rate. */
 const ratePart = 10n
 
-/** A wrong amount. `minor` and `expected` have the sign of the statement. */
-export const wrongAmount = (
-  group: Group,
-  entry: BookEntry,
-  posting: PlatformPosting,
-  minor: bigint,
-  expected: bigint,
-): Found => ({
-  ...{ rule: amountRule(group, entry, posting, minor, expected), entry, posting, expectedMinor: expected },
-  ...excessOf(entry),
-})
+/** What was booked for a posting. `minor` and `expected` have the sign of the statement. */
+interface Booked {
+  group: Group
+  entry: BookEntry
+  posting: PlatformPosting
+  /** Default: the amount of the posting. */
+  expected?: bigint
+  /** Default: the amount of the entry. */
+  minor?: bigint
+}
 
-function amountRule(
-  group: Group,
-  entry: BookEntry,
-  posting: PlatformPosting,
-  minor: bigint,
-  expected: bigint,
-): BooksRule {
+export function wrongAmount(booked: Booked): Found {
+  const { entry, posting, expected: expectedMinor = posting.minor } = booked
+  return { rule: amountRule(booked), entry, posting, expectedMinor, ...excessOf(entry) }
+}
+
+function amountRule({ group, entry, posting, expected = posting.minor, minor = entry.minor }: Booked): BooksRule {
   if (feeTypes.has(posting.type) && minor === 2n * expected) return 'fee.once'
   const difference = magnitude(minor - expected)
   const size = magnitude(expected)
   if (minor === -expected) return 'amount.sign'
-  if (posting.type === 'refund' && isWholeCharge(group, minor)) return 'refund.partial'
+  if (posting.type === 'refund' && group.isWholePayment(minor)) return 'refund.partial'
   if (entry.hasExcess && difference <= 1n) return 'amount.rounded'
   if (isShifted(minor, expected) || isCut(minor, expected, currencies[posting.currency].scale)) return 'amount.decimals'
   if (posting.type === 'conversion_received' && difference * ratePart <= size) return 'conversion.rate'
@@ -98,11 +97,6 @@ function isFloatError(minor: bigint, { minor: right, currency }: PlatformPosting
   const amount = Number(formatMoney(magnitude(right), currency))
   return Math.trunc(amount * 10 ** currencies[currency].scale) === Number(magnitude(minor))
 }
-
-const isWholeCharge = ({ transaction }: Group, minor: bigint) =>
-  transaction.postings.some(
-    ({ type, minor: paid }) => (type === 'charge' || type === 'deposit') && paid === magnitude(minor),
-  )
 
 /** Returns whether the amounts differ by a power of ten. */
 function isShifted(minor: bigint, expected: bigint): boolean {

@@ -42,26 +42,22 @@ async function certify(file: File, query: Record<string, string>): Promise<Books
   return control.call('POST', '/certify/books', text, { contentType: mediaTypeOfBooks(text), query })
 }
 
-/** The accounts to choose from; the first one until another is chosen. */
-function useAccount() {
-  const accounts = useAccounts()
-  const usernames = (accounts.data?.data ?? []).map(({ username }) => username)
-  const [chosen, choose] = useState<string | null>(null)
-  const account = chosen ?? usernames[0] ?? 'merchant'
-  return { account, usernames: usernames.length === 0 ? [account] : usernames, choose }
-}
-
 export const BooksView = () => {
-  const { account, usernames, choose } = useAccount()
+  const usernames = (useAccounts().data?.data ?? []).map(({ username }) => username)
   const { result: report, error, busy, run } = useWork<BooksReport>()
-  const [options, setOptions] = useState<Options>({})
-  const change = (name: BooksOption, text: string) => setOptions((before) => ({ ...before, [name]: text.trim() }))
+  const [typed, setTyped] = useState<Options>({})
+  const { account = usernames[0] ?? 'merchant' } = typed
   const submit = async (form: HTMLFormElement) => {
     const file = new FormData(form).get('ledger')
     if (!(file instanceof File) || busy) return
-    const given = Object.entries(options).filter(([, text]) => text !== '')
+    const given = Object.entries(typed).filter(([, text]) => text !== '')
     await run(() => certify(file, { ...Object.fromEntries(given), account }))
   }
+  const rowOf = (name: BooksOption, more: object) => {
+    const change = (text: string) => setTyped((before) => ({ ...before, [name]: text.trim() }))
+    return <FieldRow key={name} field={{ name, value: typed[name] ?? '', ...more }} onInput={change} />
+  }
+  const choices = usernames.length === 0 ? [account] : usernames
   return (
     <>
       <CertifyHead title="Certify your ledger" {...(report && { outcome: report.verdict })} />
@@ -70,7 +66,25 @@ export const BooksView = () => {
           Compares your ledger with the statement of an account. Your ledger needs columns for transaction_id or
           external_id, type, currency and amount.
         </p>
-        <LedgerForm {...{ account, usernames, choose, busy, submit, options, change }} />
+        <form
+          class="certify"
+          onSubmit={(event: Event) => {
+            event.preventDefault()
+            if (event.currentTarget instanceof HTMLFormElement) void submit(event.currentTarget)
+          }}
+        >
+          <div class="field">
+            <label for="field-ledger">Ledger (CSV or JSON)</label>
+            <input id="field-ledger" name="ledger" type="file" required accept=".csv,.json,.txt" />
+          </div>
+          {rowOf('account', { label: 'Account', kind: 'choice', required: true, value: account, choices })}
+          <Details summary="Options">
+            {() => <div class="load-form">{ownOptions.map((name) => rowOf(name, describeField(name)))}</div>}
+          </Details>
+          <button type="submit" class="button primary" disabled={busy}>
+            {busy ? 'Comparing…' : 'Certify'}
+          </button>
+        </form>
         {error === null ? null : <Failure error={error} />}
       </Panel>
       {report === null ? <NoResults account={account} /> : <Report report={report} />}
@@ -78,60 +92,13 @@ export const BooksView = () => {
   )
 }
 
-interface LedgerFormProps extends ReturnType<typeof useAccount> {
-  busy: boolean
-  options: Options
-  change: (name: BooksOption, text: string) => void
-  submit: (form: HTMLFormElement) => Promise<void>
-}
+const ownOptions = booksOptionNames.filter((name) => name !== 'account')
 
-const LedgerForm = ({ account, usernames, choose, busy, submit, options, change }: LedgerFormProps) => (
-  <form
-    class="certify"
-    onSubmit={(event: Event) => {
-      event.preventDefault()
-      if (event.currentTarget instanceof HTMLFormElement) void submit(event.currentTarget)
-    }}
-  >
-    <div class="field">
-      <label for="field-ledger">Ledger (CSV or JSON)</label>
-      <input id="field-ledger" name="ledger" type="file" required accept=".csv,.json,.txt" />
-    </div>
-    <FieldRow
-      field={{ name: 'account', label: 'Account', kind: 'choice', required: true, value: account, choices: usernames }}
-      onInput={choose}
-    />
-    <Details summary="Options">
-      {() => (
-        <div class="load-form">
-          {booksOptionNames
-            .filter((name) => name !== 'account')
-            .map((name) => (
-              <OptionRow key={name} {...{ name, value: options[name] ?? '', change }} />
-            ))}
-        </div>
-      )}
-    </Details>
-    <button type="submit" class="button primary" disabled={busy}>
-      {busy ? 'Comparing…' : 'Certify'}
-    </button>
-  </form>
-)
-
-interface OptionRowProps extends Pick<LedgerFormProps, 'change'> {
-  name: BooksOption
-  value: string
-}
-
-const OptionRow = ({ name, value, change }: OptionRowProps) => {
+function describeField(name: BooksOption) {
   const { kind, help, choices = switched } = booksOption(name)
-  const field = {
-    name,
-    value,
-    hint: `${t(`${capitalized(help)}.`)}${kind === 'pairs' ? t` For example ${pairExample(name)}.` : ''}`,
-  }
-  const own = kind === 'choice' || kind === 'switch' ? { ...field, kind: 'choice' as const, choices, words } : field
-  return <FieldRow field={own} onInput={(text) => change(name, text)} />
+  const example = kind === 'pairs' ? t` For example ${pairExample(name)}.` : ''
+  const isChoice = kind === 'choice' || kind === 'switch'
+  return { hint: `${t(`${capitalized(help)}.`)}${example}`, ...(isChoice && { kind: 'choice', choices, words }) }
 }
 
 const switched = ['true', 'false']

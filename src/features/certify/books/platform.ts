@@ -46,24 +46,6 @@ export interface Period {
 export const isWithin = ({ from, to }: Omit<Period, 'zone'>, day: string): boolean =>
   (from === null || day >= from) && (to === null || day <= to)
 
-type TransactionRow = Omit<PlatformTransaction, 'postings'>
-
-/** What a certification reads of a workspace: page by page, so that it can run in another thread while calls continue. */
-export interface BooksSource {
-  /** Number of postings in the workspace. */
-  size(): Promise<number>
-  /** Chooses the account. Throws 404 NOT_FOUND. */
-  open(username: string): Promise<void>
-  /** The next page; null after the last one. */
-  nextTransactions(): Promise<TransactionRow[] | null>
-  /** The next page; null after the last one. */
-  nextPostings(): Promise<StatementEntry[] | null>
-  /** The transactions of refunds and disputes, whose ids a ledger may use. */
-  transactionsOf(ids: readonly string[]): Promise<(string | undefined)[]>
-  /** Gives other calls a turn. */
-  pause(): Promise<void>
-}
-
 const lastPosting = reader<{ last: number | null }>('select max(seq) as last from postings')
 
 const readTransactionPage = reader<TransactionRow & { seq: number }>(
@@ -80,50 +62,67 @@ const transactionIdOf = reader<{ id: string }>(
 /** Rows that are read in one unit of work: a few milliseconds. */
 const rowsPerPage = 500
 
-export function booksSourceOf(ws: Workspace): BooksSource {
-  let accountSeq = 0
-  let afterSeq: number | null = 0
-  let postings: AsyncIterator<StatementEntry[]> | undefined
+type TransactionRow = Omit<PlatformTransaction, 'postings'>
+
+/** Transactions or postings of the account. */
+interface BooksPage {
+  transactions: readonly TransactionRow[]
+  postings: readonly StatementEntry[]
+}
+
+async function* pagesOf(ws: Workspace, username: string): AsyncGenerator<BooksPage> {
+  const { seq: accountSeq } = await ws.unit(({ db }) => requireAccount(db, username))
+  for (let seq: number | undefined = 0; seq !== undefined; ) {
+    const after: number = seq
+    const page = await ws.unit(({ db }) => readTransactionPage(db, after, accountSeq, rowsPerPage))
+    seq = page.at(-1)?.seq
+    yield { transactions: page.map(({ seq: _, ...row }) => row), postings: [] }
+  }
+  const filter = { accountSeq, currency: null, fromMs: null, toMs: null }
+  for await (const postings of (await readStatement(ws, filter)).parts) yield { transactions: [], postings }
+}
+
+/** Number of postings in the workspace. */
+export const sizeOf = (ws: Workspace) => ws.unit(({ db }) => lastPosting(db)[0]?.last ?? 0)
+
+/** What a certification reads of a workspace: page by page, so that it can run in another thread while calls continue. */
+export type BooksSource = ReturnType<typeof booksSourceOf>
+
+export function booksSourceOf(ws: Workspace) {
+  let pages: AsyncGenerator<BooksPage> | undefined
   return {
-    size: () => ws.unit(({ db }) => lastPosting(db)[0]?.last ?? 0),
-    async open(username) {
-      accountSeq = (await ws.unit((unit) => requireAccount(unit.db, username))).seq
-    },
-    async nextTransactions() {
-      const after = afterSeq
-      if (after === null) return null
-      const page = await ws.unit(({ db }) => readTransactionPage(db, after, accountSeq, rowsPerPage))
-      afterSeq = page.length < rowsPerPage ? null : (page.at(-1)?.seq ?? null)
-      return page.map(({ seq: _seq, ...row }) => row)
-    },
-    async nextPostings() {
-      const filter = { accountSeq, currency: null, fromMs: null, toMs: null }
-      postings ??= (await readStatement(ws, filter)).parts[Symbol.asyncIterator]()
-      const { done, value } = await postings.next()
+    /** The next page of this account; null after the last one. Throws 404 NOT_FOUND. */
+    async nextPage(username: string): Promise<BooksPage | null> {
+      pages ??= pagesOf(ws, username)
+      const { done, value } = await pages.next()
       return done === true ? null : value
     },
-    transactionsOf: (ids) => ws.unit(({ db }) => ids.map((id) => transactionIdOf(db, id, id)[0]?.id)),
-    pause: () => new Promise((resolve) => void ws.callAfter(0, resolve)),
+    /** The transactions of refunds and disputes, whose ids a ledger may use. */
+    transactionsOf: (ids: readonly string[]) =>
+      ws.unit(({ db }) => ids.map((id) => transactionIdOf(db, id, id)[0]?.id)),
+    /** Gives other calls a turn. */
+    pause: () => new Promise<void>((resolve) => void ws.callAfter(0, resolve)),
   }
 }
 
-export async function readPlatformBooks(source: BooksSource, period: Period): Promise<PlatformBooks> {
+/** Throws 404 NOT_FOUND if the account does not exist. */
+export async function readPlatformBooks(source: BooksSource, account: string, period: Period): Promise<PlatformBooks> {
   const byId = new Map<string, PlatformTransaction>()
   const byExternalId = new Map<string, PlatformTransaction>()
-  for (let page = await source.nextTransactions(); page !== null; page = await source.nextTransactions())
-    for (const row of page) {
+  for (let page = await source.nextPage(account); page !== null; page = await source.nextPage(account)) {
+    for (const row of page.transactions) {
       const transaction = { ...row, postings: [] }
       byId.set(row.id, transaction)
       if (row.externalId !== null) byExternalId.set(row.externalId, transaction)
     }
-  for (let page = await source.nextPostings(); page !== null; page = await source.nextPostings())
-    for (const { type, currency, amountMinor, atMs, transactionId } of page) {
+    for (const { type, currency, amountMinor, atMs, transactionId } of page.postings) {
       // Balances that the control API sets belong to no transaction.
       if (transactionId === null) continue
       const [day] = period.zone.dayAndTime(atMs)
       const isInPeriod = isWithin(period, day)
       postingsOf(byId, transactionId).push({ type, currency, minor: amountMinor, atMs, day, isInPeriod })
     }
+  }
   return { byId, byExternalId }
 }
 

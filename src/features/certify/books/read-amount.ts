@@ -84,7 +84,9 @@ export function commonMark(texts: Iterable<string>): DecimalMark | null {
   return only
 }
 
-interface WrittenAmount {
+export const magnitude = (minor: bigint): bigint => (minor < 0n ? -minor : minor)
+
+export interface WrittenAmount {
   minor: bigint
   /** Whether the amount has more decimals than the currency. */
   hasExcess: boolean

@@ -116,3 +116,6 @@ export interface ReceivedBooks {
   bytes: Uint8Array
   query: z.output<ReturnType<typeof booksQuery>>
 }
+
+/** How a ledger is read: what its body says, or the query beside a CSV file. */
+export type BookOptions = Omit<z.output<ReturnType<typeof booksBody>>, 'entries'>

@@ -4,9 +4,9 @@ import { type EntryType, postingTypeNames } from '../../../inside/platform.js'
 import { isoUtc, keysOf } from '../../../inside/values.js'
 import { inconclusive, pass, skipped } from '../receiver/check-context.js'
 import { missingOptions } from '../report/rules.js'
-import { type BookingStyle, families, feeTypes, type Group, isFailureShown, missingRules } from './assign.js'
+import { type BookingStyle, feeTypes, type Group, mainTypes, missingRules } from './assign.js'
 import type { BookColumn } from './column-names.js'
-import type { BookEntry, IntegratorLedger } from './entries.js'
+import type { IntegratorLedger } from './entries.js'
 import type { PlatformPosting } from './platform.js'
 import { quoted } from './read-amount.js'
 import type { BooksRule } from './rules.js'
@@ -28,15 +28,11 @@ interface Subject {
   column?: BookColumn
 }
 
-const has = ({ transaction }: Group, type: EntryType) => transaction.postings.some((posting) => posting.type === type)
-const isPartial = ({ minor }: PlatformPosting, { transaction }: Group) =>
-  !transaction.postings.some(({ type, minor: paid }) => (type === 'charge' || type === 'deposit') && paid === -minor)
-
 const anyPosting: Subject = { name: 'posting', types: postingTypeNames }
 const fees: Subject = {
   name: 'fee',
   types: [...feeTypes],
-  booked: keysOf(families),
+  booked: mainTypes,
   unbooked: 'transaction with a fee',
 }
 
@@ -53,12 +49,12 @@ const subjects: Record<Exclude<BooksRule, 'entry.known'>, Subject> = {
   'fee.once': fees,
   'deposit.booked': { name: 'deposit to a fixed wallet', types: ['deposit'] },
   'refund.booked': { name: 'refund', types: ['refund'], booked: postingTypeNames, unbooked: 'transaction with a refund' },
-  'refund.partial': { name: 'partial refund', types: ['refund'], where: isPartial },
+  'refund.partial': { name: 'partial refund', types: ['refund'], where: ({ minor }, group) => !group.isWholePayment(minor) },
   'dispute.lost': { name: 'lost dispute', types: ['dispute_loss'], booked: postingTypeNames, unbooked: 'transaction with a lost dispute' },
-  'dispute.blocked': { name: 'dispute that is not lost', types: ['dispute_block'], where: (_, group) => !has(group, 'dispute_loss'), booked: postingTypeNames, unbooked: 'transaction with a dispute that is not lost' },
+  'dispute.blocked': { name: 'dispute that is not lost', types: ['dispute_block'], where: (_, group) => group.postingOf('dispute_loss') === undefined, booked: postingTypeNames, unbooked: 'transaction with a dispute that is not lost' },
   'dispute.released': { name: 'decided dispute', types: ['dispute_release'], booked: ['dispute_block'], unbooked: 'blocked amount of a decided dispute', isOptional: true },
   'withdrawal.returned': { name: 'failed or refunded withdrawal', types: ['withdrawal_return'], booked: ['withdrawal', 'withdrawal_return'], isOptional: true },
-  'withdrawal.confirmed': { name: 'pending or failed withdrawal', types: ['withdrawal'], where: (_, { transaction: { status } }) => status === 'pending' || status === 'failed', column: 'status', shows: isFailureShown, unbooked: 'pending withdrawal, and none for the return of a failed one', isOptional: true },
+  'withdrawal.confirmed': { name: 'pending or failed withdrawal', types: ['withdrawal'], where: (_, { transaction: { status } }) => status === 'pending' || status === 'failed', column: 'status', shows: (group, style) => group.isFailureShown(style), unbooked: 'pending withdrawal, and none for the return of a failed one', isOptional: true },
   'transfer.both-sides': { name: 'internal transfer', types: ['transfer_sent', 'transfer_received'] },
   'conversion.rate': { name: 'result of a conversion', types: ['conversion_received'] },
   'day.time-zone': { name: 'posting that has another day in UTC', types: postingTypeNames, where: ({ day, atMs }) => day !== isoUtc(atMs).slice(0, 10), column: 'date' },
@@ -93,15 +89,12 @@ export function countCompared({ byRule }: Compared, group: Group, style: Booking
       const { where, booked, column, shows } = subjects[rule]
       const counts = byRule.get(rule)
       if (counts === undefined || where?.(posting, group) === false) continue
-      const entries = booked === undefined ? own : entriesOf(group, booked)
+      const entries = booked === undefined ? own : group.entriesOf(...booked)
       counts.posted++
       const isShown = shows?.(group, style) !== false && (column !== 'date' || entries[0]?.day !== null)
       if (entries.length > 0 && isShown) counts.booked++
     }
 }
-
-const entriesOf = ({ byPosting }: Group, types: readonly EntryType[]): readonly BookEntry[] =>
-  [...byPosting].flatMap(([{ type }, entries]) => (types.includes(type) ? entries : []))
 
 /** The result of a rule without mistakes. */
 export function outcomeOf(rule: BooksRule, { entries, columns, unreadDates, byRule }: Compared) {

@@ -1,5 +1,6 @@
 /** Parses JSON without loss: numbers keep their text; excessive depth and malformed text are rejected. Reads JSON that is too long for memory, one value at a time. */
 import { parse } from 'lossless-json'
+import { orElse } from './text.js'
 
 /** A number exactly as it was written. */
 export class JsonNumber {
@@ -74,14 +75,11 @@ function withTextNumbers(value: unknown, counted: { keys: number }): unknown {
  * Parses untrusted text; undefined if it is not JSON, is nested too deeply or has too many values. The result can
  * always be written as JSON again: the built-in parser accepts any depth, but `JSON.stringify` overflows the stack.
  */
-export function parseUntrustedJson(text: string): unknown {
-  try {
+export const parseUntrustedJson = (text: string): unknown =>
+  orElse(undefined, () => {
     assertBounds(text)
     return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+  })
 
 /** Converts to plain numbers: for surfaces that do no arithmetic on them. */
 export function toPlainJson(value: unknown): unknown {

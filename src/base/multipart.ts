@@ -1,5 +1,6 @@
 /** Parses multipart/form-data (RFC 7578) as it arrives, in linear time and with only the current chunk in memory. */
 import { joinChunks } from './bytes.js'
+import { decodeUtf8 } from './text.js'
 
 export class MultipartError extends Error {}
 
@@ -138,15 +139,11 @@ function indexOf(bytes: Uint8Array, pattern: Uint8Array, from: number): number {
   return -1
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-
 /** Decodes text; throws `MultipartError` if it is not UTF-8. */
 export function textOf(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    throw new MultipartError('a name or a field is not UTF-8')
-  }
+  const text = decodeUtf8(bytes)
+  if (text === undefined) throw new MultipartError('a name or a field is not UTF-8')
+  return text
 }
 
 function partHeaders(text: string): Omit<Part, 'content'> {

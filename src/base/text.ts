@@ -7,6 +7,20 @@ export function withoutTrailing(text: string, character: string): string {
   return text.slice(0, end)
 }
 
+/** Returns what `work` returns, or `otherwise` if it throws, as decoders do for invalid text. */
+export function orElse<T, Else>(otherwise: Else, work: () => T): T | Else {
+  try {
+    return work()
+  } catch {
+    return otherwise
+  }
+}
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Undefined if the bytes are not UTF-8. */
+export const decodeUtf8 = (bytes: Uint8Array): string | undefined => orElse(undefined, () => strictUtf8.decode(bytes))
+
 type CamelCase<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Name

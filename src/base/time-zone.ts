@@ -1,4 +1,5 @@
 /** Days and times of a time zone. Offsets and dates are cached, because computing them is slow. */
+import { orElse } from './text.js'
 
 const quarterMs = 900_000
 const dayMs = 86_400_000
@@ -57,23 +58,22 @@ export function timeZone(name: string): TimeZone | null {
   }
 }
 
-function formatOf(name: string): Intl.DateTimeFormat | null {
-  try {
-    return new Intl.DateTimeFormat('en-US', {
-      timeZone: name,
-      calendar: 'gregory',
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    })
-  } catch {
-    return null
-  }
-}
+const formatOf = (timeZone: string): Intl.DateTimeFormat | null =>
+  orElse(
+    null,
+    () =>
+      new Intl.DateTimeFormat('en-US', {
+        timeZone,
+        calendar: 'gregory',
+        hourCycle: 'h23',
+        year: 'numeric',
+        month: 'numeric',
+        day: 'numeric',
+        hour: 'numeric',
+        minute: 'numeric',
+        second: 'numeric',
+      }),
+  )
 
 function readOffset(format: Intl.DateTimeFormat, atMs: number): number {
   const parts: Partial<Record<Intl.DateTimeFormatPartTypes, number>> = {}

@@ -1,5 +1,6 @@
 /** Makes one HTTP exchange with a sandbox, and turns its response into a value or an error. */
 import { chunksWithin } from '../base/bytes.js'
+import { orElse } from '../base/text.js'
 import { fieldAt, fieldsIn, isJsonObject } from '../base/unknown.js'
 import { responseHeaders } from '../protocol/platform/headers.js'
 import { SandboxError, UnreachableError } from './errors.js'
@@ -124,13 +125,7 @@ function errorOf(value: unknown): ErrorFields | undefined {
   }
 }
 
-function parseOrUndefined(text: string) {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const parseOrUndefined = (text: string) => orElse(undefined, () => JSON.parse(text))
 
 function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url

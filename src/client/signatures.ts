@@ -1,6 +1,7 @@
 /** Signs requests (interface.md §5.2), and verifies webhooks (§6.1): the signature first, in constant time, then the age. */
 
 import { hmacHex, hmacHexOf, isHmacHex, sameHex } from '../base/crypto.js'
+import { orElse } from '../base/text.js'
 import { fieldsIn, isJsonObject } from '../base/unknown.js'
 import { lowerCaseWebhookHeaders, requestHeaders } from '../protocol/platform/headers.js'
 import { UsageError } from './errors.js'
@@ -105,12 +106,6 @@ function timestampFault({ headers, toleranceSeconds = 300, now }: VerifyWebhookO
 }
 
 function eventOf(body: string | Uint8Array): SandboxEvent | null {
-  try {
-    const value = JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body))
-    return value !== null && typeof value.event === 'string' && typeof value.data === 'object' && value.data !== null
-      ? value
-      : null
-  } catch {
-    return null
-  }
+  const value = orElse(null, () => JSON.parse(typeof body === 'string' ? body : new TextDecoder().decode(body)))
+  return typeof value?.event === 'string' && typeof value.data === 'object' && value.data !== null ? value : null
 }

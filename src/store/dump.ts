@@ -52,13 +52,11 @@ export const dumpTables = (db: Db): Record<string, SnapshotTable> =>
 
 /** Fills an empty database row by row. Throws `UnusableDatabase`, and the driver's error for a row that does not fit. */
 export class TableFiller {
-  readonly #db: Db
   #table = ''
   #width = 0
   #insert: (row: SnapshotValue[]) => void = () => undefined
 
-  constructor(db: Db) {
-    this.#db = db
+  constructor(private readonly db: Db) {
     createTables(db)
     db.exec('delete from meta')
   }
@@ -71,7 +69,7 @@ export class TableFiller {
     const places = columns.map(() => '?').join(', ')
     this.#table = name
     this.#width = columns.length
-    this.#insert = this.#db.statement(
+    this.#insert = this.db.statement(
       `insert into ${quoted(name)} (${columns.map(quoted).join(', ')}) values (${places})`,
     )
   }

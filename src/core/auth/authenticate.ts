@@ -2,8 +2,10 @@
  * Who calls: accounts by their credentials and bearer tokens (interface.md §5, assumptions.md decisions 1 and 2), and
  * what is remembered between calls: rates, wrong attempts, nonces. Also the URL for the events of a credential.
  */
+import { bytesOf } from '../../base/bytes.js'
 import { sameSecret, sha256Hex } from '../../base/crypto.js'
 import { minuteMs, secondMs } from '../../base/duration.js'
+import { decodeUtf8, orElse } from '../../base/text.js'
 import { isInboxPath } from '../../protocol/control/webhooks.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import {
@@ -301,14 +303,7 @@ function credentialOfPair(db: Db, { clientId, clientSecret }: BasicPair): Creden
 function decodeBasic(header: string | undefined): BasicPair | null {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header ?? '')?.[1]
   if (encoded === undefined || encoded.length % 4 === 1) return null
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(
-      Uint8Array.from(atob(encoded), (char) => char.charCodeAt(0)),
-    )
-  } catch {
-    return null
-  }
+  const text = orElse(undefined, () => decodeUtf8(bytesOf(encoded))) ?? ''
   const colon = text.indexOf(':')
   return colon < 0 ? null : { clientId: text.slice(0, colon), clientSecret: text.slice(colon + 1) }
 }

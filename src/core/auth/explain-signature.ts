@@ -2,7 +2,7 @@
 import { type HashName, hmacHexOf, hmacHexWith } from '../../base/crypto.js'
 import { formatDuration } from '../../base/duration.js'
 import { JsonNumber, parseJson } from '../../base/json.js'
-import { withoutTrailing } from '../../base/text.js'
+import { orElse, withoutTrailing } from '../../base/text.js'
 import type { SignatureReport } from '../../protocol/control/requests.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
 import { minutes, signatureWindowMs } from '../../protocol/platform/limits.js'
@@ -315,13 +315,7 @@ const styles: readonly (readonly [hint: string, style: Style])[] = [
 ]
 
 /** Returns an empty array if the text is not JSON. */
-function serializeAgain(text: string, style: Style): string[] {
-  try {
-    return [write(parseJson(text), style, '\n')]
-  } catch {
-    return []
-  }
-}
+const serializeAgain = (text: string, style: Style): string[] => orElse([], () => [write(parseJson(text), style, '\n')])
 
 function write(value: unknown, style: Style, line: string): string {
   if (value instanceof JsonNumber) return style.jsNumbers ? JSON.stringify(Number(value.text)) : value.text

@@ -43,7 +43,6 @@ interface Waiter {
 
 class EventWaiters {
   readonly #byKey = new Map<string, Set<Waiter>>()
-  readonly #subscribe: () => () => void
   #unsubscribe = () => {}
   #size = 0
 
@@ -51,9 +50,7 @@ class EventWaiters {
    * `subscribe` is called when the first caller starts to wait. Each changed event must then go to `resolveMatching`,
    * until the function that `subscribe` returned is called.
    */
-  constructor(subscribe: () => () => void) {
-    this.#subscribe = subscribe
-  }
+  constructor(private readonly subscribe: () => () => void) {}
 
   get size(): number {
     return this.#size
@@ -63,7 +60,7 @@ class EventWaiters {
     const key = keyOf(waiter.criteria)
     const waiters = this.#byKey.get(key) ?? new Set()
     this.#byKey.set(key, waiters.add(waiter))
-    if (this.#size++ === 0) this.#unsubscribe = this.#subscribe()
+    if (this.#size++ === 0) this.#unsubscribe = this.subscribe()
   }
 
   remove(waiter: Waiter): void {

@@ -48,8 +48,9 @@ export interface QueueWidths {
   quick: number
 }
 
+const usualWidths = { receiver: maxPerReceiver, silent: maxPerSilentReceiver, quick: maxQuickDeliveries }
+
 export class DeliveryQueue {
-  readonly #widths: QueueWidths
   readonly #queues = new Map<string, ReceiverQueue>()
   /** Objects with a delivery in flight, and the deliveries that wait for it to end. */
   readonly #busy = new Map<string, Delivery[]>()
@@ -58,11 +59,7 @@ export class DeliveryQueue {
   readonly #silent = new Set<string>()
   #quick = 0
 
-  constructor(
-    widths: QueueWidths = { receiver: maxPerReceiver, silent: maxPerSilentReceiver, quick: maxQuickDeliveries },
-  ) {
-    this.#widths = widths
-  }
+  constructor(private readonly widths: QueueWidths = usualWidths) {}
 
   add(delivery: Delivery): void {
     const queue = this.#queueOf(delivery.receiver)
@@ -77,7 +74,7 @@ export class DeliveryQueue {
   }
 
   #pump(queue: ReceiverQueue): void {
-    const { receiver, silent, quick } = this.#widths
+    const { receiver, silent, quick } = this.widths
     const width = this.#silent.has(queue.receiver) ? silent : receiver
     while (queue.running < width && queue.starting === 0 && this.#quick < quick) {
       const delivery = queue.released.shift() ?? this.#takeFree(queue)
@@ -91,7 +88,7 @@ export class DeliveryQueue {
 
   #pumpHeld(): void {
     for (const queue of this.#waitingForQuick) {
-      if (this.#quick >= this.#widths.quick) return
+      if (this.#quick >= this.widths.quick) return
       this.#waitingForQuick.delete(queue)
       this.#pump(queue)
     }

@@ -1,6 +1,7 @@
 /** Amounts as text; fees, limits and daily usage of an account (assumptions.md decisions 7, 8, 10). */
 import { startOfDayMs } from '../../base/iso.js'
 import { type AmountFault, amountNumber, formatAmount, maxAmountMinor, parseAmount, shareOf } from '../../base/money.js'
+import { orElse } from '../../base/text.js'
 import { type Currency, currencies } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import {
@@ -322,12 +323,9 @@ export function setFee(unit: Unit, { seq }: Account, { fixed, percent, ...of }: 
 }
 
 function parsePercent(text: string): bigint {
-  try {
-    const ppm = percentPpm(text)
-    if (ppm >= 0n && ppm <= maxPercentPpm) return ppm
-  } catch {
-    // Text that is not a number gets the same error as a number out of range.
-  }
+  // Text that is not a number gets the same error as a number out of range.
+  const ppm = orElse(-1n, () => percentPpm(text))
+  if (ppm >= 0n && ppm <= maxPercentPpm) return ppm
   throw new ApiError('INVALID_VALUE', {
     field: 'percent',
     rule: `must be between 0 and 100, with at most ${percentPlaces} decimals`,

@@ -1,6 +1,7 @@
 /** Cash-in: creating a charge, its payment, expiry and refund (interface.md §4.2, assumptions.md decisions 10, 11, 15, 16). */
 import { isoOffset, isoUtc } from '../../base/iso.js'
 import { formatAmount } from '../../base/money.js'
+import { orElse } from '../../base/text.js'
 import type { ActionParams } from '../../protocol/actions/actions.js'
 import { type Currency, chainsOf, currencies, labelOf, type Network } from '../../protocol/platform/currencies.js'
 import type { RequestOf, ResponseOf } from '../../protocol/platform/endpoints.js'
@@ -239,13 +240,10 @@ function parseSplit(items: NonNullable<RequestOf<'cashin'>['split']>, currency: 
   return items.map(({ username, percentage, amount }, index) => {
     if (percentage === undefined)
       return { username, amountMinor: String(parseAmountField(amount ?? '', currency, `split.${index}.amount`)) }
-    try {
-      const ppm = percentPpm(percentage)
-      // Normalized, so that a repeated call with 10.0 instead of 10 is recognized as the same.
-      if (ppm > 0n) return { username, percentage: formatAmount(ppm, percentPlaces) }
-    } catch {
-      // Falls through to the error below, which also covers text that is not a percentage.
-    }
+    // Text that is not a percentage gets the same error as zero.
+    const ppm = orElse(0n, () => percentPpm(percentage))
+    // Normalized, so that a repeated call with 10.0 instead of 10 is recognized as the same.
+    if (ppm > 0n) return { username, percentage: formatAmount(ppm, percentPlaces) }
     throw new ApiError('INVALID_SPLIT_CONFIG', {
       field: `split.${index}.percentage`,
       rule: `must be greater than zero, with at most ${percentPlaces} decimals`,

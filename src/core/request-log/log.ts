@@ -25,7 +25,6 @@ export const requestLog: MemorySlot<RequestLog> = {
 }
 
 class RequestLog {
-  readonly #db: Db
   /** In order of arrival; entries before `#head` have left the log. A map by id took 2 % of a charge. */
   readonly #records: (NumberedRecord | undefined)[] = []
   #head = 0
@@ -40,8 +39,7 @@ class RequestLog {
   /** Grows with the duration of the last save. */
   pauseMs: number = shortestPauseMs
 
-  constructor(db: Db) {
-    this.#db = db
+  constructor(private readonly db: Db) {
     for (const record of savedRequests(db)) this.#put(record)
     this.#savedSeq = this.#lastSeq
   }
@@ -77,7 +75,7 @@ class RequestLog {
 
   /** Saves at most `most` unsaved calls inside an open transaction. Call the returned function once that is committed. */
   save(most: number): () => void {
-    const db = this.#db
+    const db = this.db
     const saved = this.#records
       .filter((record) => record !== undefined)
       .filter(({ seq }) => seq > this.#savedSeq)

@@ -115,14 +115,11 @@ interface Slot<Owner, State> {
 
 export class StateSlots<Owner> {
   readonly #states = new Map<Slot<Owner, unknown>, unknown>()
-  readonly #owner: () => Owner
 
-  constructor(owner: () => Owner) {
-    this.#owner = owner
-  }
+  constructor(private readonly owner: () => Owner) {}
 
   of<State>(slot: Slot<Owner, State>): State {
-    if (!this.#states.has(slot)) this.#states.set(slot, slot.begin(this.#owner()))
+    if (!this.#states.has(slot)) this.#states.set(slot, slot.begin(this.owner()))
     // A slot's state is always created by the slot, or set for it by `begin`.
     return this.#states.get(slot) as State
   }

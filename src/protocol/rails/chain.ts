@@ -6,6 +6,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base58, bech32, bech32m, createBase58check } from '@scure/base'
 import { isoOffset } from '../../base/iso.js'
 import type { RandomBytes } from '../../base/random.js'
+import { orElse } from '../../base/text.js'
 import { labelOf, type Network, networks } from '../platform/currencies.js'
 import { cryptoAddressLifeMs } from '../platform/limits.js'
 import type { Rail } from './rail.js'
@@ -111,18 +112,9 @@ const tronVersion = 0x41
 const p2pkhVersion = 0x00
 const p2shVersion = 0x05
 
-/** Returns null where a decoder throws on a wrong letter or checksum. */
-function attempt<T>(decode: () => T): T | null {
-  try {
-    return decode()
-  } catch {
-    return null
-  }
-}
-
 /** The version byte of 21 bytes in base58check, or null. */
 function base58Version(text: string): number | null {
-  const bytes = attempt(() => base58check.decode(text))
+  const bytes = orElse(null, () => base58check.decode(text))
   return bytes?.length === 21 ? (bytes[0] ?? null) : null
 }
 
@@ -177,7 +169,8 @@ const formats: Record<Network, NetworkFormat> = {
   polygon: evm,
   // Addresses of programs are not curve points but can receive money, so 32 bytes are enough.
   solana: {
-    isValid: (text) => /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) && attempt(() => base58.decode(text))?.length === 32,
+    isValid: (text) =>
+      /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) && orElse(null, () => base58.decode(text))?.length === 32,
     create: (draw) => base58.encode(newPoint(draw)),
     // A transaction is named by its first signature.
     newHash: (draw) => base58.encode(Uint8Array.of(...newPoint(draw), ...newScalar(draw))),

@@ -237,12 +237,9 @@ interface SizedValue {
 class Values {
   readonly places = new WeakMap<object, Places>()
   readonly #anchors = new Map<string, SizedValue>()
-  readonly #show: (text: string) => string
   #left = maxCharacters
 
-  constructor(show: (text: string) => string) {
-    this.#show = show
-  }
+  constructor(private readonly show: (text: string) => string) {}
 
   read(node: Node, depth = 0): SizedValue {
     if (isAlias(node)) return this.#alias(node)
@@ -267,7 +264,7 @@ class Values {
       throw new LimitExceeded(offsetOfNode(node), 'must be a string, a number, true, false, a list or a map')
     const characters = isText ? value.length + 1 : 1
     this.#countCharacters(characters, node)
-    return { value: isText ? this.#show(value) : value, characters, depth: 0 }
+    return { value: isText ? this.show(value) : value, characters, depth: 0 }
   }
 
   #alias(node: Alias): SizedValue {
@@ -301,7 +298,7 @@ class Values {
     if (isMap<Node, Node | null>(node))
       return node.items.map(({ key, value }) => {
         if (!isScalar(key)) throw new LimitExceeded(offsetOfNode(node), 'has a key that is not a string')
-        return { key: key.value === null ? '' : this.#show(String(key.value)), at: offsetOfNode(key), item: value }
+        return { key: key.value === null ? '' : this.show(String(key.value)), at: offsetOfNode(key), item: value }
       })
     if (!isSeq<Node>(node)) return []
     return node.items.map((item, index) => {

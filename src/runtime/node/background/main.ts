@@ -1,4 +1,4 @@
-/** Runs in the worker thread: performs its task or job and sends the results. */
+/** Runs in the worker thread: performs its job and sends the result. */
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { rowAt } from '../../../base/keys.js'
@@ -8,48 +8,28 @@ import type { Ask, OpenScratch } from '../../../http/host.js'
 import { ApiError } from '../../../protocol/platform/errors.js'
 import { UnusableDatabase } from '../../../store/db.js'
 import { sqliteCode } from '../sqlite/driver.js'
-import { chooseDriver, createSqlite, type Sqlite } from '../sqlite/sqlite.js'
+import { chooseDriver, createSqlite } from '../sqlite/sqlite.js'
 import { scratchWorkspaces } from '../workspaces.js'
-import { imageJobsOn } from './image-jobs.js'
-import type { JobTask, Message, Task } from './task.js'
-import { tasks } from './tasks.js'
+import type { JobTask, Message } from './run.js'
+import { snapshotJobs } from './snapshot-jobs.js'
 
 export function background(): void {
-  const post = (message: Message) => parentPort?.postMessage(message)
-  const postErrors = async (work: () => unknown) => {
-    try {
-      await work()
-    } catch (error) {
-      const message = messageOf(error)
+  // Only `run.ts` starts this thread.
+  const { task } = workerData as { task: JobTask }
+  runJob(task).then(
+    (value) => post({ kind: 'done', value }, buffersOf(value)),
+    (error: unknown) =>
       post({
         kind: 'error',
         isUnusable: error instanceof UnusableDatabase,
-        message,
+        message: messageOf(error),
         code: sqliteCode(error) ?? codeOf(error) ?? '',
         refusal: error instanceof ApiError ? { code: error.code, details: error.details } : null,
-      })
-    }
-  }
-  void postErrors(async () => {
-    // Only `run.ts` starts this thread.
-    const { task } = workerData as { task: Task | JobTask }
-    if ('job' in task) {
-      const value = await runJob(task)
-      parentPort?.postMessage({ kind: 'done', value } satisfies Message, buffersOf(value))
-      return
-    }
-    // Each function takes the task of the same name.
-    const pieces = (tasks[task.do] as (task: Task) => Iterator<Uint8Array> | undefined)(task)
-    post({ kind: 'ready' })
-    if (pieces !== undefined)
-      parentPort?.on('message', () =>
-        postErrors(() => {
-          const next = pieces.next()
-          post(next.done === true ? { kind: 'end' } : { kind: 'piece', bytes: next.value })
-        }),
-      )
-  })
+      }),
+  )
 }
+
+const post = (message: Message, taken: ArrayBuffer[] = []) => parentPort?.postMessage(message, taken)
 
 /** Whole buffers are handed over instead of copied. */
 const buffersOf = (value: unknown): ArrayBuffer[] => [
@@ -62,14 +42,12 @@ const buffersOf = (value: unknown): ArrayBuffer[] => [
   ),
 ]
 
-function runJob({ job, input, driver }: JobTask): Promise<unknown> {
-  let loaded: Sqlite | undefined
-  const sqlite = () => (loaded ??= createSqlite(chooseDriver(driver)))
-  const tables = features.map(({ jobs }) => jobs)
-  const run =
-    tables.map((table) => rowAt(table, job)).find((one) => one !== undefined) ?? rowAt(imageJobsOn(sqlite()), job)
+async function runJob({ job, input, driver }: JobTask): Promise<unknown> {
+  const ofFeature = features.map(({ jobs }) => rowAt(jobs, job)).find((one) => one !== undefined)
+  const run = ofFeature ?? rowAt(snapshotJobs(chooseDriver(driver)), job)
   if (run === undefined) throw new Error(`there is no job ${job}`)
-  const openScratch: OpenScratch = (...input) => scratchWorkspaces(sqlite(), noSend).open(...input)
+  const openScratch: OpenScratch = (...input) =>
+    scratchWorkspaces(createSqlite(chooseDriver(driver)), noSend).open(...input)
   // Whoever starts a job gives it its own input.
   return run(input as never, { ask, openScratch })
 }
@@ -79,5 +57,5 @@ const noSend = () => Promise.reject(new Error('a job sends nothing'))
 const ask: Ask = (question) =>
   new Promise((resolve) => {
     parentPort?.once('message', resolve)
-    parentPort?.postMessage({ kind: 'question', question } satisfies Message)
+    post({ kind: 'question', question })
   })

@@ -1,4 +1,4 @@
-/** Starts a task or a job in a worker thread and receives its results. */
+/** Runs jobs in worker threads, outside the event loop: work on snapshots, and the jobs of features. */
 import { Worker } from 'node:worker_threads'
 import type { Ask, RunJob } from '../../../http/host.js'
 import { isLargeBody } from '../../../http/messages.js'
@@ -6,30 +6,46 @@ import { ApiError } from '../../../protocol/platform/errors.js'
 import type { DatabaseDriver } from '../../../protocol/settings/process.js'
 import { UnusableDatabase } from '../../../store/db.js'
 import { program } from '../program.js'
-import type { JobTask, Message, Task } from './task.js'
 
-export interface BackgroundTask {
-  /** Rejects with `UnusableDatabase`, or the store's error. */
-  ready: Promise<void>
-  /** Resolves to the next piece of the task's output, null at the end. Wait for each piece before the next call. */
-  next(): Promise<Uint8Array | null>
-  /** Terminates the thread, whatever it is doing. */
-  end(): void
+export interface JobTask {
+  job: string
+  input: unknown
+  /** null: the first that can be loaded, if the job opens a database at all. */
+  driver: DatabaseDriver | null
 }
 
-export function startInBackground(task: Task): BackgroundTask {
-  const { worker, receive } = startThread(task)
-  return {
-    ready: receive()
-      .then(orThrow)
-      .then(() => undefined),
-    async next() {
-      worker.postMessage('next')
-      const message = orThrow(await receive())
-      return message.kind === 'piece' ? message.bytes : null
-    },
-    end: () => void worker.terminate(),
-  }
+interface FromTo {
+  from: string
+  to: string
+}
+
+/** The work on the files of snapshots, by name. Every job writes `to` from scratch. At the end the file is complete and on disk. */
+export interface FileJobs {
+  /** Copies an open database file to a sealed image. */
+  'file.copy': { descriptor: number; sizeBytes: number; to: string }
+  /** Turns a stored image into a database file, checked and up to date. */
+  'file.prepare': FromTo
+  /** Does the same as the job above, then asks about the text of the export file, piece by piece. */
+  'file.export': FromTo
+  /** Turns an exported file into a sealed image, and checks the image. */
+  'file.import': FromTo
+}
+
+/** Messages of the thread: questions, each of which waits for its answer, then the result. */
+export type Message =
+  | { kind: 'question'; question: unknown }
+  | { kind: 'done'; value: unknown }
+  | { kind: 'error'; isUnusable: boolean; message: string; code: string; refusal: Refusal | null }
+
+/** An `ApiError`, which loses its class between threads. */
+type Refusal = Pick<ApiError, 'code' | 'details'>
+
+export interface Thread {
+  /** Resolves to the next question, or to the result. Rejects with `ApiError`, `UnusableDatabase`, or the store's error. */
+  next(): Promise<Exclude<Message, { kind: 'error' }>>
+  answer(value: unknown): void
+  /** Terminates the thread, whatever it is doing. */
+  end(): void
 }
 
 /** Each job needs a processor, and memory for its input. */
@@ -45,7 +61,8 @@ export function jobRunner(driver: DatabaseDriver | null): RunJob {
     else await new Promise<void>((resolve) => void waiting.push(resolve))
     try {
       // A small body can be part of a buffer that others use.
-      return await run({ job, input, driver }, isLargeBody(taken) ? [taken.buffer as ArrayBuffer] : [], answer)
+      const transferList = isLargeBody(taken) ? [taken.buffer as ArrayBuffer] : []
+      return await resultOf(startThread({ job, input, driver }, transferList), answer)
     } finally {
       const next = waiting.shift()
       if (next === undefined) running--
@@ -54,26 +71,22 @@ export function jobRunner(driver: DatabaseDriver | null): RunJob {
   }
 }
 
-async function run(task: JobTask, transferList: ArrayBuffer[], answer: Ask): Promise<unknown> {
-  const { worker, receive } = startThread(task, transferList)
-  // A process that ends does not wait for it.
-  worker.unref()
+async function resultOf(thread: Thread, answer: Ask): Promise<unknown> {
   try {
     for (;;) {
-      const message = orThrow(await receive())
+      const message = await thread.next()
       if (message.kind === 'done') return message.value
-      if (message.kind === 'question') worker.postMessage(await answer(message.question))
+      thread.answer(await answer(message.question))
     }
   } finally {
-    void worker.terminate()
+    thread.end()
   }
 }
 
-function startThread(
-  task: Task | JobTask,
-  transferList: ArrayBuffer[] = [],
-): { worker: Worker; receive: () => Promise<Message> } {
+export function startThread(task: JobTask, transferList: ArrayBuffer[] = []): Thread {
   const worker = new Worker(program.threadCode(), { eval: true, execArgv: [], workerData: { task }, transferList })
+  // A process that ends does not wait for it.
+  worker.unref()
   const receive = () =>
     new Promise<Message>((resolve, reject) => {
       worker.once('message', resolve)
@@ -84,13 +97,18 @@ function startThread(
       // Errors of a terminated thread are expected, and no caller waits for them.
       worker.on('error', () => undefined)
     })
-  return { worker, receive }
+  return {
+    async next() {
+      const message = await receive()
+      if (message.kind === 'error') throw errorOf(message)
+      return message
+    },
+    answer: (value) => worker.postMessage(value),
+    end: () => void worker.terminate(),
+  }
 }
 
-function orThrow(message: Message): Message {
-  if (message.kind !== 'error') return message
-  const { refusal } = message
-  if (refusal !== null) throw new ApiError(refusal.code, refusal.details, message.message)
-  if (message.isUnusable) throw new UnusableDatabase(message.message)
-  throw Object.assign(new Error(message.message), { code: message.code })
+function errorOf({ refusal, isUnusable, message, code }: Extract<Message, { kind: 'error' }>): Error {
+  if (refusal !== null) return new ApiError(refusal.code, refusal.details, message)
+  return isUnusable ? new UnusableDatabase(message) : Object.assign(new Error(message), { code })
 }

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { buildConnector, Dispatcher } from 'undici'
 import type Pool from 'undici/lib/dispatcher/pool.js'
 import { callAtLimit } from '../../../base/clock.js'
-import { withinBytes } from '../../../base/text.js'
+import { orElse, withinBytes } from '../../../base/text.js'
 import type { Send, SendProgress, SendRequest, SendResult, SplitBody } from '../../../core/unit/ports.js'
 import { webhookAnswer, webhookTimeouts } from '../../../protocol/platform/limits.js'
 import { type AddressGuard, createAddressGuard, type Refusal } from '../../shared/address-guard.js'
@@ -137,7 +137,6 @@ interface ExchangeOptions {
  * whatever happens to its body. Bodies are stored as received, without decompression.
  */
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #options: ExchangeOptions
   readonly #startedMs = performance.now()
   #controller: Dispatcher.DispatchController | undefined
   #status: number | null = null
@@ -147,8 +146,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   #cancelLimit: () => void
   readonly #cancelSlow: (() => void) | undefined
 
-  constructor(options: ExchangeOptions) {
-    this.#options = options
+  constructor(private readonly options: ExchangeOptions) {
     const { progress, totalTimeoutMs } = options
     this.#cancelLimit = this.#after(totalTimeoutMs, () => this.#timeout())
     this.#cancelSlow = progress && this.#after(webhookAnswer.slowMs, progress.slow)
@@ -164,9 +162,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
     if (status < 200 || this.#settled) return
     this.#status = status
-    this.#options.progress?.sent()
+    this.options.progress?.sent()
     this.#cancelLimit()
-    const leftMs = this.#options.totalTimeoutMs - (performance.now() - this.#startedMs)
+    const leftMs = this.options.totalTimeoutMs - (performance.now() - this.#startedMs)
     const bodyMs = Math.max(1, Math.min(webhookAnswer.bodyMs, leftMs))
     this.#cancelLimit = this.#after(bodyMs, () =>
       this.#stopReading(`body not complete ${Math.round(bodyMs)} ms after the headers`),
@@ -187,7 +185,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     if (this.#settled) return
-    const { outcome, detail } = describeFailure(error, this.#options.isHttps, this.#controller !== undefined)
+    const { outcome, detail } = describeFailure(error, this.options.isHttps, this.#controller !== undefined)
     if (this.#status === null) this.#settle(outcome, null, detail)
     else this.#answer(`body incomplete: ${detail}`)
   }
@@ -200,7 +198,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #timeout(): void {
-    this.#settle('timeout', null, `no response within ${this.#options.totalTimeoutMs} ms`)
+    this.#settle('timeout', null, `no response within ${this.options.totalTimeoutMs} ms`)
     this.#controller?.abort(new SendFailure('timeout', 'no response in time'))
   }
 
@@ -221,7 +219,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#cancelSlow?.()
     this.#chunks = []
     const durationMs = performance.now() - this.#startedMs
-    this.#options.settle({ outcome, status: this.#status, responseBody, durationMs, detail })
+    this.options.settle({ outcome, status: this.#status, responseBody, durationMs, detail })
   }
 }
 
@@ -326,12 +324,8 @@ const notStrict: Refusal = {
 const closed: Refusal = { outcome: 'refused', detail: 'the sender is closed' }
 
 function parseTarget(url: string): URL | undefined {
-  try {
-    const target = new URL(url)
-    return target.protocol === 'https:' || target.protocol === 'http:' ? target : undefined
-  } catch {
-    return undefined
-  }
+  const target = orElse(undefined, () => new URL(url))
+  return target?.protocol === 'https:' || target?.protocol === 'http:' ? target : undefined
 }
 
 /** A set of rules, and the connections made under them. */

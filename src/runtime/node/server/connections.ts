@@ -313,30 +313,28 @@ class PlainRequest implements HttpRequest {
   readonly body = null
   readonly method: string
   readonly headers: CallHeaders
-  readonly #incoming: IncomingMessage
 
-  constructor(incoming: IncomingMessage) {
-    this.#incoming = incoming
+  constructor(private readonly incoming: IncomingMessage) {
     this.method = incoming.method ?? 'GET'
     this.headers = new PlainHeaders(incoming.rawHeaders)
   }
 
   /** The guard has checked `Host`. Few calls need the address. */
   get url(): string {
-    const { headers, socket, url = '/' } = this.#incoming
+    const { headers, socket, url = '/' } = this.incoming
     return `${socket instanceof TLSSocket ? 'https' : 'http'}://${headers.host || defaultHostname}${url}`
   }
 
   wholeBody(): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       const chunks: Uint8Array[] = []
-      this.#incoming
+      this.incoming
         .on('data', (chunk: Uint8Array) => chunks.push(chunk))
         .on('end', () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : joinChunks(chunks)))
         .on('error', reject)
         // `close` also follows a complete body. The error is created only if needed, because its stack is expensive.
         .on('close', () => {
-          if (!this.#incoming.complete) reject(new Error('the connection closed before the body was complete'))
+          if (!this.incoming.complete) reject(new Error('the connection closed before the body was complete'))
         })
     })
   }
@@ -347,21 +345,17 @@ class PlainRequest implements HttpRequest {
 }
 
 class PlainHeaders implements CallHeaders {
-  /** Names and values in alternation. */
-  readonly #raw: readonly string[]
-
-  constructor(raw: readonly string[]) {
-    this.#raw = raw
-  }
+  /** `raw` are names and values in alternation. */
+  constructor(private readonly raw: readonly string[]) {}
 
   /** Returns a header. The values of a repeated header are joined, as `Headers` does. */
   get(name: string): string | null {
     const lowerCaseName = name.toLowerCase()
     let found: string | null = null
-    for (let at = 0; at < this.#raw.length; at += 2) {
-      const one = this.#raw[at] ?? ''
+    for (let at = 0; at < this.raw.length; at += 2) {
+      const one = this.raw[at] ?? ''
       if (one.length !== lowerCaseName.length || one.toLowerCase() !== lowerCaseName) continue
-      const value = this.#raw[at + 1] ?? ''
+      const value = this.raw[at + 1] ?? ''
       found = found === null ? value : `${found}, ${value}`
     }
     return found
@@ -370,7 +364,7 @@ class PlainHeaders implements CallHeaders {
   /** Returns all headers. Only the request log needs them, when an entry is read. */
   [Symbol.iterator](): Iterator<[string, string]> {
     const headers = new Headers()
-    for (let at = 0; at < this.#raw.length; at += 2) headers.append(this.#raw[at] ?? '', this.#raw[at + 1] ?? '')
+    for (let at = 0; at < this.raw.length; at += 2) headers.append(this.raw[at] ?? '', this.raw[at + 1] ?? '')
     return headers.entries()
   }
 }

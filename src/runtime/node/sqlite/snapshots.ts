@@ -7,24 +7,20 @@ import { open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ImageInfo, PreparedSnapshot, ReceivedFile, SnapshotStore } from '../../../core/snapshots/images.js'
 import { isName } from '../../../core/unit/ports.js'
-import { type BackgroundTask, startInBackground } from '../background/run.js'
-import type { Task } from '../background/task.js'
+import { type FileJobs, startThread, type Thread } from '../background/run.js'
 import { freeSpaceAsync, moveIntoPlace, removeFileAsync } from '../durable-file.js'
 import { databaseSuffixes } from './driver.js'
 import type { DatabaseFile } from './file.js'
 
 export class FileSnapshots implements SnapshotStore {
-  readonly #place: DatabaseFile
   /** Running threads, and the file that each one writes. */
-  readonly #running = new Map<BackgroundTask, string>()
+  readonly #running = new Map<Thread, string>()
   #count = 0
 
-  constructor(place: DatabaseFile) {
-    this.#place = place
-  }
+  constructor(private readonly place: DatabaseFile) {}
 
   list(): ImageInfo[] {
-    return namesBeside(this.#place.file, '.s-').map((name) => imageInfo(name, this.#fileOf(name)))
+    return namesBeside(this.place.file, '.s-').map((name) => imageInfo(name, this.#fileOf(name)))
   }
 
   remove(name: string): boolean {
@@ -39,12 +35,12 @@ export class FileSnapshots implements SnapshotStore {
   }
 
   async save(name: string): Promise<void> {
-    const hold = this.#place.hold()
+    const hold = this.place.hold()
     const to = this.#unfinishedFile()
     try {
-      await this.#runTask({ do: 'copy', descriptor: hold.descriptor, sizeBytes: hold.sizeBytes, to })
+      await this.#run('file.copy', { descriptor: hold.descriptor, sizeBytes: hold.sizeBytes, to })
     } finally {
-      this.#place.endHold(hold)
+      this.place.endHold(hold)
     }
     if (hold.isWhole) return this.#store(to, name)
     removeFileAsync(to)
@@ -53,25 +49,23 @@ export class FileSnapshots implements SnapshotStore {
 
   async prepare(name: string): Promise<PreparedSnapshot> {
     const to = this.#unfinishedFile()
-    await this.#runTask({ do: 'prepare', driver: this.#place.driver.name, from: this.#fileOf(name), to })
-    return { swap: () => this.#place.replaceFile(to), discard: () => removeFileAsync(to) }
+    await this.#run('file.prepare', { from: this.#fileOf(name), to })
+    return { swap: () => this.place.replaceFile(to), discard: () => removeFileAsync(to) }
   }
 
   async exportPieces(name: string): Promise<AsyncIterable<Uint8Array>> {
-    const driver = this.#place.driver.name
-    const task: Task = { do: 'export', driver, from: this.#fileOf(name), to: this.#unfinishedFile() }
-    const thread = this.#begin(task)
+    const to = this.#unfinishedFile()
+    const thread = this.#begin('file.export', { from: this.#fileOf(name), to })
     const end = () => {
       this.#finish(thread)
-      removeFileAsync(task.to)
+      removeFileAsync(to)
     }
     try {
-      await thread.ready
+      return piecesOf(thread, await nextPiece(thread), end)
     } catch (error) {
       end()
       throw error
     }
-    return piecesOf(thread, end)
   }
 
   async receive(pieces: AsyncIterable<Uint8Array>): Promise<ReceivedFile> {
@@ -85,7 +79,7 @@ export class FileSnapshots implements SnapshotStore {
     }
     const store = async (name: string) => {
       const to = this.#unfinishedFile()
-      await this.#runTask({ do: 'import', driver: this.#place.driver.name, from, to })
+      await this.#run('file.import', { from, to })
       this.#store(to, name)
     }
     return { store, discard }
@@ -99,26 +93,26 @@ export class FileSnapshots implements SnapshotStore {
     this.#running.clear()
   }
 
-  /** Writes `task.to` completely, or leaves no file. */
-  async #runTask(task: Task): Promise<void> {
-    const thread = this.#begin(task)
+  /** Writes `input.to` completely, or leaves no file. */
+  async #run<Name extends keyof FileJobs>(job: Name, input: FileJobs[Name]): Promise<void> {
+    const thread = this.#begin(job, input)
     try {
-      await thread.ready
+      await thread.next()
     } catch (error) {
-      removeFileAsync(task.to)
+      removeFileAsync(input.to)
       throw error
     } finally {
       this.#finish(thread)
     }
   }
 
-  #begin(task: Task): BackgroundTask {
-    const thread = startInBackground(task)
-    this.#running.set(thread, task.to)
+  #begin<Name extends keyof FileJobs>(job: Name, input: FileJobs[Name]): Thread {
+    const thread = startThread({ job, input, driver: this.place.driver.name })
+    this.#running.set(thread, input.to)
     return thread
   }
 
-  #finish(thread: BackgroundTask): void {
+  #finish(thread: Thread): void {
     thread.end()
     this.#running.delete(thread)
   }
@@ -128,12 +122,12 @@ export class FileSnapshots implements SnapshotStore {
   }
 
   #fileOf(name: string): string {
-    return `${this.#place.file}.s-${name}`
+    return `${this.place.file}.s-${name}`
   }
 
   /** Returns the name of an unfinished file. If the process is killed, the next start deletes the file. */
   #unfinishedFile(): string {
-    return `${this.#place.file}.s-${++this.#count}.new`
+    return `${this.place.file}.s-${++this.#count}.new`
   }
 }
 
@@ -146,9 +140,19 @@ async function write(file: string, pieces: AsyncIterable<Uint8Array>): Promise<v
   }
 }
 
-async function* piecesOf(thread: BackgroundTask, end: () => void): AsyncGenerator<Uint8Array> {
+/** Returns null at the end. */
+async function nextPiece(thread: Thread): Promise<Uint8Array | null> {
+  const message = await thread.next()
+  // The job asks only about pieces.
+  return message.kind === 'done' ? null : (message.question as Uint8Array)
+}
+
+async function* piecesOf(thread: Thread, first: Uint8Array | null, end: () => void): AsyncGenerator<Uint8Array> {
   try {
-    for (let piece = await thread.next(); piece !== null; piece = await thread.next()) yield piece
+    for (let piece = first; piece !== null; piece = await nextPiece(thread)) {
+      yield piece
+      thread.answer(null)
+    }
   } finally {
     end()
   }

@@ -1,45 +1,65 @@
-/** The tasks themselves: synchronous, and with little memory for files of any size. */
+/**
+ * Work on snapshots outside the event loop. On files: synchronous, in a thread, and with little memory for any size. On
+ * images of databases in memory: in a thread, or in pieces between which calls pass.
+ */
 import { closeSync, fdatasyncSync, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sha256Stream } from '../../../base/crypto.js'
 import { fileText, fillFromFile, sealedHash, sealLength, sealOf, textOf } from '../../../core/snapshots/file.js'
-import { requireValidDatabase } from '../../../core/snapshots/images.js'
+import { type ImageWork, imageWorkOn, requireValidDatabase } from '../../../core/snapshots/images.js'
+import type { Ask, Job, RunJob } from '../../../http/host.js'
 import { type Db, UnusableDatabase } from '../../../store/db.js'
-import { chooseDriver, damageError, openScratchFile } from '../sqlite/sqlite.js'
-import type { Task } from './task.js'
+import type { Driver } from '../sqlite/driver.js'
+import { createSqlite, damageError, openScratchFile } from '../sqlite/sqlite.js'
+import type { FileJobs } from './run.js'
 
-type TaskOf<Name extends Task['do']> = Extract<Task, { do: Name }>
+type Running<Name extends keyof FileJobs> = (input: FileJobs[Name], ports: { ask: Ask }) => Promise<void>
 
-export const tasks: { [Name in Task['do']]: (task: TaskOf<Name>) => Iterator<Uint8Array> | undefined } = {
-  copy: ({ descriptor, sizeBytes, to }) => {
-    withOutputFile(to, (output) => {
-      const hash = sha256Stream()
-      for (const piece of readPieces(descriptor, sizeBytes)) {
-        hash.update(piece)
-        output.write(piece)
-      }
-      output.write(sealOf(hash.hex()))
-    })
-    return undefined
-  },
-  prepare(task) {
-    openPrepared(task).close()
-    markAsWal(task.to)
-    return undefined
-  },
-  export: (task) => textPieces(openPrepared(task)),
-  import({ driver, from, to }) {
-    rmSync(to, { force: true })
-    withInputFile(from, (input, sizeBytes) => {
-      const db = asDamageErrors(() => openScratchFile(chooseDriver(driver), to))
-      const text = textOf(syncWhileReading(to, readPieces(input, sizeBytes, false)))
-      thenClose(db, () => {
-        fillFromFile(db, text)
-        requireValidDatabase(db)
+export function snapshotJobs(driver: Driver): Readonly<Record<string, Job>> {
+  const own = () => imageWorkOn(createSqlite(driver).openInMemory())
+  const onFiles: { [Name in keyof FileJobs]: Running<Name> } = {
+    async 'file.copy'({ descriptor, sizeBytes, to }) {
+      withOutputFile(to, (output) => {
+        const hash = sha256Stream()
+        for (const piece of readPieces(descriptor, sizeBytes)) {
+          hash.update(piece)
+          output.write(piece)
+        }
+        output.write(sealOf(hash.hex()))
       })
-    })
-    seal(to)
-    return undefined
-  },
+    },
+    async 'file.prepare'({ from, to }) {
+      openPrepared(driver, from, to).close()
+      markAsWal(to)
+    },
+    async 'file.export'({ from, to }, { ask }) {
+      const db = openPrepared(driver, from, to)
+      const utf8 = new TextEncoder()
+      try {
+        for (const piece of fileText(db)) await ask(utf8.encode(piece))
+      } finally {
+        db.close()
+      }
+    },
+    async 'file.import'({ from, to }) {
+      rmSync(to, { force: true })
+      withInputFile(from, (input, sizeBytes) => {
+        const db = asDamageErrors(() => openScratchFile(driver, to))
+        const text = textOf(syncWhileReading(to, readPieces(input, sizeBytes, false)))
+        thenClose(db, () => {
+          fillFromFile(db, text)
+          requireValidDatabase(db)
+        })
+      })
+      seal(to)
+    },
+  }
+  return {
+    ...onFiles,
+    'image.check': (sealed) => own().check(sealed),
+    'image.textOf': (sealed) => own().textOf(sealed),
+    'image.imageOf': (text) => own().imageOf(text),
+  }
 }
 
 const pieceBytes = 1024 * 1024
@@ -47,9 +67,9 @@ const pieceBytes = 1024 * 1024
 const syncEveryBytes = 8 * pieceBytes
 
 /** Creates the database of a stored image as a separate file, checked and up to date. Throws `UnusableDatabase`. */
-function openPrepared({ driver, from, to }: TaskOf<'prepare' | 'export'>): Db {
+function openPrepared(driver: Driver, from: string, to: string): Db {
   copyUnsealed(from, to)
-  const db = asDamageErrors(() => openScratchFile(chooseDriver(driver), to))
+  const db = asDamageErrors(() => openScratchFile(driver, to))
   try {
     asDamageErrors(() => requireValidDatabase(db))
     return db
@@ -74,15 +94,6 @@ function copyUnsealed(from: string, to: string): void {
     if (expected !== null && expected !== hash.hex())
       throw new UnusableDatabase('its content has changed since it was saved')
   })
-}
-
-function* textPieces(db: Db): Generator<Uint8Array> {
-  const utf8 = new TextEncoder()
-  try {
-    for (const piece of fileText(db)) yield utf8.encode(piece)
-  } finally {
-    db.close()
-  }
 }
 
 /** Reports what SQLite cannot read as damage. */
@@ -175,5 +186,40 @@ function withOutputFile(file: string, work: (output: { write(bytes: Uint8Array):
     fdatasyncSync(descriptor)
   } finally {
     closeSync(descriptor)
+  }
+}
+
+// Images of databases in memory.
+
+/** A smaller image takes a few milliseconds. */
+const largeBytes = 2 * 1024 * 1024
+const nothing = new Uint8Array(0)
+
+const sizeOf = (pieces: readonly Uint8Array[]) => pieces.reduce((size, { length }) => size + length, 0)
+
+/** Not in a thread: to copy the image there takes as long as to hash it. */
+async function sealInPieces(image: Uint8Array): Promise<Uint8Array> {
+  const hash = sha256Stream()
+  const sealed = new Uint8Array(image.length + sealLength)
+  for (let at = 0; at < image.length; at += largeBytes) {
+    await nextTurn()
+    const piece = image.subarray(at, at + largeBytes)
+    hash.update(piece)
+    sealed.set(piece, at)
+  }
+  sealed.set(sealOf(hash.hex()), image.length)
+  return sealed
+}
+
+/** Does the work on large images in a thread. The sandbox keeps its own copy of what it stores. */
+export const imageWork = (own: ImageWork, runJob: RunJob): ImageWork => {
+  const run = <T>(name: keyof ImageWork, input: unknown) =>
+    // Each job returns what the method of its name does.
+    runJob(`image.${name}`, input, nothing) as Promise<T>
+  return {
+    seal: (image) => (image.length <= largeBytes ? own.seal(image) : sealInPieces(image)),
+    check: (sealed) => (sealed.length <= largeBytes ? own.check(sealed) : run('check', sealed)),
+    textOf: (sealed) => (sealed.length <= largeBytes ? own.textOf(sealed) : run('textOf', sealed)),
+    imageOf: (text) => (sizeOf(text) <= largeBytes ? own.imageOf(text) : run('imageOf', text)),
   }
 }

@@ -129,7 +129,7 @@ describe('a person at the dashboard', () => {
     await see(page, '.next-up', /Expires at (\d+ \w+ )?\d\d:\d\d:\d\d/)
     const panel = page.getByRole('dialog', { name: 'Clock controls' })
     await panel.getByText('1 day', { exact: true }).click()
-    await see(page, '.clock-preview', /On the way: 1 charge expires\.[\s\S]*Charge expires\s*tx_/)
+    await see(page, '.clock-preview', /Jobs that run, at least 1: 1 charge expires\.[\s\S]*Charge expires\s*tx_/)
     await button(panel, 'Advance by 1 day').click()
     await see(page, 'h1 .pill', 'Expired')
     await see(page, '.clock-preview', 'No job is due until then.')

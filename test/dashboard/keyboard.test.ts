@@ -1,6 +1,6 @@
 /** The shortcuts of the dashboard, with nothing but keys. */
 import { expect, test } from 'vitest'
-import { barriers, switchTo } from '../support/browser.js'
+import { barriers, refusals, switchTo } from '../support/browser.js'
 import { live, look, see, start } from '../support/dashboard.js'
 import { handsAt } from '../support/hands.js'
 
@@ -114,7 +114,7 @@ test('the palette does what the page behind it can do', async () => {
     await page.locator('#palette').waitFor({ state: 'hidden' })
   }
   await see(page, 'h1 .pill', 'Confirmed')
-  await see(page, '.toast', 'Sent again: all failed webhooks')
+  await see(page, '.toast', 'Nothing to redeliver')
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('dark')
 })
 
@@ -124,4 +124,49 @@ test('keys that follow each other within a frame open the palette again', async 
   await Promise.all(['/', ...'dark', 'Enter', '/', ...'over'].map((key) => page.keyboard.press(key)))
   await see(page, '.palette [aria-selected=true]', 'Overview')
   expect(await page.locator('.palette input').inputValue()).toBe('over')
+})
+
+test('the message after a redelivery says what the receiver answered, and the panel stays when its row has left the list', async () => {
+  const sandbox = await start({ clock: 'manual' })
+  const receiver = await sandbox.receiver()
+  receiver.respond(401)
+  for (const amount of [10, 20, 30]) {
+    const { transaction_id: id } = await sandbox.client().cashin({ amount, currency: 'BRL' })
+    await sandbox.trigger('cashin.pay', { id })
+  }
+  await sandbox.clock.advance('1d')
+  const page = await look(sandbox, '#/webhooks?status=failed')
+  const { press } = handsAt(page)
+  await live(page)
+  await see(page, '.sticky h2', 'Failed')
+  /** Waits from before the key is pressed, because messages go. */
+  const redeliver = (message: string) => Promise.all([see(page, '.toast', message), press('a')])
+  await redeliver('Sent again, and not delivered: the receiver answered with HTTP 401')
+  receiver.respond(200)
+  await redeliver('Sent again, and delivered')
+  await see(page, '.sticky h2', 'Delivered')
+  await see(page, '.pager', '2 of 2')
+  receiver.respond(401, 200)
+  await press('*')
+  await see(page, '.bulk', '2 selected')
+  await redeliver('Delivered: 1 · Not delivered: 1')
+  await page.locator('.toast').getByRole('button', { name: 'Show' }).click()
+  await page.waitForURL('**/#/webhooks?status=delivered')
+  await see(page, '.pager', '2 of 2')
+  await page.locator('.sticky').waitFor({ state: 'detached' })
+})
+
+test('a charge that is paid beside the list of the pending ones stays beside it, until a reset takes it away', async () => {
+  const sandbox = await start({ clock: 'manual' })
+  await sandbox.client().cashin({ amount: 25, currency: 'BRL' })
+  const page = await look(sandbox, '#/transactions?status=pending', { width: 1440, tolerate: refusals })
+  await live(page)
+  await page.locator('.row-link').click()
+  await see(page, '.sticky h2', 'Pending')
+  await page.locator('.sticky').getByRole('button', { name: 'Pay', exact: true }).waitFor()
+  await handsAt(page).press('a')
+  await see(page, '.empty-title', 'No transaction matches')
+  await see(page, '.sticky h2', 'Confirmed')
+  await sandbox.reset()
+  await page.locator('.sticky').waitFor({ state: 'detached' })
 })

@@ -99,7 +99,11 @@ const tasks: readonly Task[] = [
   {
     name: "advance to the dispute's end",
     prepare: async (sandbox) => sandbox.trigger('dispute.open', { id: await paidCharge(sandbox, 'Ana') }),
-    keys: (hands, page) => command(hands, page, 'deadline', 'Advance to the deadline of the dispute over 88.00 BRL'),
+    async keys(hands, page) {
+      await command(hands, page, 'deadline', 'Advance to the deadline of the dispute over 88.00 BRL')
+      await page.locator('.clock-panel :checked:focus').waitFor()
+      await hands.press('Enter')
+    },
     async clicks(hands, page) {
       await hands.click(tile(page, 'Open disputes'))
       await hands.click(await firstRow(page, 'Disputes'))

@@ -5,7 +5,7 @@ import type { Webhook, WebhookAttempt } from '../../client/types/control.js'
 import { outcomeWords } from '../../protocol/platform/failures.js'
 import { duration, sentence } from '../format.js'
 import { t } from '../language.js'
-import { attempt, send } from '../store/commands.js'
+import { reasonOf } from '../store/redelivery.js'
 import { link } from '../store/route.js'
 import { Code, Headers } from './code.js'
 import { Button, Select } from './forms/controls.js'
@@ -116,9 +116,6 @@ const AttemptComparison = ({ attempts }: { attempts: readonly WebhookAttempt[] }
   )
 }
 
-export const redeliver = (id: string): Promise<void> =>
-  attempt(() => send('POST /webhooks/{id}/redeliver', { params: { id } }), 'Sent again, with the same id and body')
-
 /** The last attempt, unless it succeeded. */
 export const FailureReason = ({ webhook: { attempts, url, next_attempt_at: nextAt } }: { webhook: Webhook }) => {
   const last = attempts.at(-1)
@@ -127,10 +124,7 @@ export const FailureReason = ({ webhook: { attempts, url, next_attempt_at: nextA
   return (
     <div class="failure reason">
       <p>
-        <strong>
-          Not delivered:{' '}
-          {last.status === null ? outcomeWords[last.outcome] : t`the receiver answered with HTTP ${last.status}`}
-        </strong>
+        <strong>Not delivered: {reasonOf(last)}</strong>
       </p>
       <p>
         It was sent {times} to <WrappedText>{url ?? ''}</WrappedText>.{' '}

@@ -8,7 +8,16 @@ import { dateOf, sentence, timeOf, webhookJob } from '../format.js'
 import { t } from '../language.js'
 import { advance, attempt, cancelAdvance, send } from '../store/commands.js'
 import { typedIn } from '../store/form.js'
-import { clockTopics, type Reading, useClockQuery, useNow, useQuery } from '../store/query.js'
+import { useEffect } from '../store/hooks.js'
+import {
+  clockTopics,
+  type Distance,
+  type Reading,
+  takeDistance,
+  useClockQuery,
+  useNow,
+  useQuery,
+} from '../store/query.js'
 import { link } from '../store/route.js'
 import { Button } from './forms/controls.js'
 import { Icon } from './icon.js'
@@ -53,10 +62,12 @@ function planOf(choice: string, typed: string, nowMs: number, nextDue: string | 
 export const ClockControl = () => <Loaded of={useClockQuery()}>{(reading) => <Control reading={reading} />}</Loaded>
 
 const Control = ({ reading }: { reading: Reading }) => {
-  const [choice, choose] = useState('10m')
-  const [typed, setTyped] = useState('')
+  const [{ choice, typed }, setDistance] = useState(takeDistance)
   const [error, setError] = useState<Refusal | null>(null)
   const plan = planOf(choice, typed, reading.nowMs, reading.next_due)
+  useEffect(() => {
+    document.querySelector<HTMLElement>('.clock-control :checked')?.focus()
+  }, [])
   const submit = (event: Event) => {
     event.preventDefault()
     if (plan === null) return
@@ -66,7 +77,7 @@ const Control = ({ reading }: { reading: Reading }) => {
   return (
     <form class="clock-control" onSubmit={submit} novalidate>
       <Mode frozen={reading.mode === 'manual'} />
-      <Choices {...{ choice, choose, setTyped }} idle={reading.next_due === null} />
+      <Choices {...{ choice, typed }} choose={setDistance} idle={reading.next_due === null} />
       {plan === null ? (
         <p class="faint">{choice === 'next' ? 'No job is scheduled.' : 'Enter how far to advance the clock.'}</p>
       ) : (
@@ -109,15 +120,13 @@ const ClockNow = () => {
   )
 }
 
-interface ChoicesProps {
-  choice: string
-  choose: (choice: string) => void
-  setTyped: (text: string) => void
+interface ChoicesProps extends Distance {
+  choose: (distance: Distance) => void
   /** No job is scheduled. */
   idle: boolean
 }
 
-const Choices = ({ choice, choose, setTyped, idle }: ChoicesProps) => {
+const Choices = ({ choice, typed, choose, idle }: ChoicesProps) => {
   const radio = (value: string, label: string, disabled = false) => (
     <label key={value} class="chip">
       <input
@@ -125,12 +134,12 @@ const Choices = ({ choice, choose, setTyped, idle }: ChoicesProps) => {
         name="target"
         {...{ value, disabled }}
         checked={choice === value}
-        onChange={() => choose(value)}
+        onChange={() => choose({ choice: value, typed: '' })}
       />{' '}
       {label}
     </label>
   )
-  const onInput = (event: Event) => setTyped(typedIn(event))
+  const onInput = (event: Event) => choose({ choice, typed: typedIn(event) })
   return (
     <>
       <fieldset class="chips">
@@ -146,11 +155,11 @@ const Choices = ({ choice, choose, setTyped, idle }: ChoicesProps) => {
       </fieldset>
       {choice === 'by' ? (
         <label class="row">
-          Duration <input key="by" placeholder="90s, 45m, 2h, 3d" onInput={onInput} />
+          Duration <input key="by" value={typed} placeholder="90s, 45m, 2h, 3d" onInput={onInput} />
         </label>
       ) : choice === 'to' ? (
         <label class="row">
-          Time in UTC <input key="to" type="datetime-local" step={1} onInput={onInput} />
+          Time in UTC <input key="to" type="datetime-local" value={typed} step="any" onInput={onInput} />
         </label>
       ) : null}
     </>
@@ -184,7 +193,7 @@ const Preview = ({ toMs }: { toMs: number | undefined }) => {
               <p>
                 {words.length === 0
                   ? 'No job is due until then.'
-                  : t`On the way: ${words.join(', ')}. Jobs created in this period run too.`}
+                  : t`Jobs that run, at least ${total}: ${words.join(', ')}. Those that they cause run too: webhooks, and retries of webhooks that fail.`}
               </p>
               {data.length === 0 ? null : <JobList rows={data} />}
               {total > data.length ? <p class="faint">and {total - data.length} more</p> : null}

@@ -3,6 +3,7 @@ import type { Child, FC } from 'hono/jsx/dom'
 import type { RouteAnswer, RouteInput } from '../../client/control.js'
 import type { Failure } from '../api.js'
 import { sentence } from '../format.js'
+import { useEffect } from '../store/hooks.js'
 import { type Query, type ReadRoute, useQuery } from '../store/query.js'
 import { link, type Route } from '../store/route.js'
 import { IconButton } from './forms/controls.js'
@@ -85,9 +86,15 @@ export function detailView<Source extends ObjectRoute>(
   }
   const Preview: FC<PreviewProps> = ({ id, close }) => {
     const route = { parts: [plural, id], query: new URLSearchParams() }
+    const query = useObject(id)
+    // A reset or a restore can take the object away.
+    const isGone = query.error?.status === 404
+    useEffect(() => {
+      if (isGone) close()
+    }, [isGone])
     return (
       <div class="column sticky" tabIndex={-1}>
-        <Loaded of={useObject(id)}>
+        <Loaded of={query}>
           {(row) => (
             <>
               <header class="panel-head">

@@ -1,7 +1,7 @@
 /** List views: each is described by its route, filters and columns, and rendered here. */
 import { type Child, type FC, useRef, useState } from 'hono/jsx/dom'
 import { t } from '../language.js'
-import { attempt, runForAll } from '../store/commands.js'
+import { attempt } from '../store/commands.js'
 import {
   type CountedType,
   countText,
@@ -24,8 +24,7 @@ interface Bulk<Row> {
   label: string
   /** Says what rows are selected for. */
   hint: string
-  run: (row: Row) => Promise<unknown>
-  done: (rows: number) => string
+  run: (rows: readonly Row[]) => Promise<unknown>
 }
 
 interface ListSpec<Source extends ListRoute> {
@@ -57,20 +56,25 @@ export function listView<Source extends ListRoute>(spec: ListSpec<Source>): FC<{
     const page = useList(source, route, filters, watch)
     const rows = page.data?.data ?? []
     const selection = useSelection(rows.map(table.keyOf))
-    /** Null: none was chosen yet; empty: the preview was closed. */
-    const [focused, setFocused] = useState<string | null>(null)
-    const chosen = rows.find((row) => table.keyOf(row) === focused)
-    const previewed = chosen ?? (focused !== '' && spec.previewsFirst?.(route) === true ? rows[0] : undefined)
+    const address = route.query.toString()
+    /** The row that was chosen at an address; empty: the preview was closed. */
+    const [choice, choose] = useState<{ address: string; key: string | null }>({ address, key: null })
+    const first = spec.previewsFirst?.(route) === true && rows[0] !== undefined ? table.keyOf(rows[0]) : null
+    // An action can take the chosen row out of the list; it stays beside it.
+    const previewed = (choice.address === address ? choice.key : null) ?? first
+    const show = (key: string) => choose({ address, key })
     /** Once a row is shown beside the list, it follows the focus. */
     const follow = ({ target }: Event) => {
       const key = target instanceof Element ? target.closest('tr')?.dataset.key : undefined
-      if (key !== undefined && previewed !== undefined) setFocused(key)
+      if (key !== undefined && previewed) show(key)
     }
     /** Where there is room, a click shows the row; Enter and the preview's button open its page. */
     const open = (event: MouseEvent) => {
-      if (Preview === undefined || !besideList.matches || !isPlainRowClick(event)) return
+      if (Preview === undefined || !besideList.matches || !(event.target instanceof Element)) return
+      if (previewed && event.target.closest('.sticky') !== null) return show(previewed)
+      if (!isPlainRowClick(event)) return
       event.preventDefault()
-      setFocused(event.target instanceof Element ? (event.target.closest('tr')?.dataset.key ?? '') : '')
+      show(event.target.closest('tr')?.dataset.key ?? '')
     }
     const select = bulk === undefined ? undefined : selection
     return (
@@ -79,22 +83,18 @@ export function listView<Source extends ListRoute>(spec: ListSpec<Source>): FC<{
           {bulk === undefined || rows.length === 0 ? tools : <span class="faint small">{bulk.hint}</span>}
         </Head>
         <ListFilters {...{ route, filters, counted, rows }} />
-        <div class={previewed === undefined ? '' : 'columns preview'} onFocusCapture={follow} onClickCapture={open}>
+        <div class={previewed ? 'columns preview' : ''} onFocusCapture={follow} onClickCapture={open}>
           <Panel flush>
             <Paged
               {...{ route, noMatch, page, counted, empty: <Nothing /> }}
               show={(found) => (
-                <Table
-                  {...table}
-                  {...{ rows: found, selection: select }}
-                  shown={Preview === undefined || previewed === undefined ? undefined : table.keyOf(previewed)}
-                />
+                <Table {...table} {...{ rows: found, selection: select }} shown={previewed ?? undefined} />
               )}
             />
           </Panel>
-          {Preview === undefined || previewed === undefined ? null : (
-            <Preview key={table.keyOf(previewed)} id={table.keyOf(previewed)} close={() => setFocused('')} />
-          )}
+          {Preview !== undefined && previewed ? (
+            <Preview key={previewed} id={previewed} close={() => show('')} />
+          ) : null}
         </div>
         {bulk === undefined ? null : (
           <BulkBar
@@ -170,15 +170,15 @@ interface BulkBarProps<Row> {
 }
 
 function BulkBar<Row>({ bulk, selection, count, rows }: BulkBarProps<Row>) {
-  const run = async () => {
+  const run = () => {
     selection.chooseAll(false)
     // Oldest first, as they were sent before.
-    await runForAll(rows.toReversed(), bulk.run)
+    return bulk.run(rows.toReversed())
   }
   return rows.length === 0 ? null : (
     <section class="bulk" aria-label="Selected rows">
       <strong class="num">{rows.length} selected</strong>
-      <Button tone="primary" onClick={() => attempt(run, bulk.done(rows.length))}>
+      <Button tone="primary" onClick={() => attempt(run)}>
         {bulk.label}
       </Button>
       <Button title="Select all rows of this page" onClick={() => selection.chooseAll(true)}>

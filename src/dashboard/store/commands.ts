@@ -34,8 +34,8 @@ export function dismiss(id: number): void {
   toasts.set(toasts.get().filter((toast) => toast.id !== id))
 }
 
-export const showMessage = (text: string, action?: ToastAction): void =>
-  action === undefined ? show({ tone: 'ok', text }, 4000) : show({ tone: 'ok', text, action }, 20_000)
+export const showMessage = (text: string, action?: ToastAction, tone: Toast['tone'] = 'ok'): void =>
+  action === undefined ? show({ tone, text }, tone === 'ok' ? 4000 : 12_000) : show({ tone, text, action }, 20_000)
 
 export function showError(error: unknown): void {
   const failure = failureOf(error)
@@ -60,14 +60,6 @@ export async function attempt(work: () => Promise<unknown>, done?: string): Prom
   } catch (error) {
     showError(error)
   }
-}
-
-/** Runs a command for each row, one after the other, and then throws the first error. */
-export async function runForAll<Row>(rows: readonly Row[], run: (row: Row) => Promise<unknown>): Promise<void> {
-  const errors: unknown[] = []
-  for (const row of rows) await run(row).catch((error: unknown) => errors.push(error))
-  announce('everything')
-  if (errors.length > 0) throw errors[0]
 }
 
 export type Action = RouteAnswer<'GET /actions'>['data'][number]

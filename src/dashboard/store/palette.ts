@@ -15,12 +15,13 @@ import {
   enterWorkspace,
 } from '../parts/forms/snapshot-commands.js'
 import { setTheme, themeNames, themes } from '../parts/frame/sidebar.js'
-import { type Action, advance, attempt, runForAll, send, triggerOnNew, undoLast, undoSnapshotName } from './commands.js'
+import { type Action, attempt, send, triggerOnNew, undoLast, undoSnapshotName } from './commands.js'
 import { kindNames, kindOf } from './creation.js'
 import { fieldsOf, openForm } from './form.js'
-import { clock } from './query.js'
+import { clock, openClock } from './query.js'
+import { redeliver } from './redelivery.js'
 import { go, link } from './route.js'
-import { click, isHelpOpen, type Place } from './shortcuts.js'
+import { isHelpOpen, type Place } from './shortcuts.js'
 
 export interface Entry {
   key: string
@@ -69,8 +70,9 @@ const advances: readonly (readonly [words: string, by: string])[] = [
   ['1 week', '7d'],
 ]
 
-const advancing = (title: string, target: Parameters<typeof advance>[0]) =>
-  entry('Clock', title, () => attempt(() => advance(target)), { note: 'Due jobs run in order' })
+/** Opens the clock's control, which shows what will happen. */
+const advancing = (title: string, choice: string, typed = '', more: Partial<Entry> = {}) =>
+  entry('Clock', title, () => openClock({ choice, typed }), more)
 
 /** Opens an object by its complete id, for kinds that the search does not cover. */
 const openById = (id: string): Entry[] =>
@@ -78,12 +80,13 @@ const openById = (id: string): Entry[] =>
     id.startsWith(prefix) ? [opening('Go to', t`Open ${id}`, link(view, id))] : [],
   )
 
-/** What can be pressed on the page behind the palette, by its accessible name. */
+/** What can be pressed on the page behind the palette, by its accessible name or its first line. */
 function pageEntries(): Entry[] {
   const controls = document.querySelectorAll<HTMLElement>('main :is(button, a.button, a.chip, a.tile, summary)')
   const named = [...controls].map((control) => {
-    const title = (control.ariaLabel ?? control.textContent).replaceAll(/\s+/g, ' ').trim()
-    return [title, entry('This page', title, () => control.click())] as const
+    // biome-ignore lint/performance/useDomNodeTextContent: it has the lines of a tile
+    const [title = '', ...rest] = (control.ariaLabel ?? control.innerText).trim().split(/\s*\n\s*/)
+    return [title, entry('This page', title, () => control.click(), { note: rest.join(' · ') })] as const
   })
   return [...new Map(named.toReversed()).values()].filter(({ title }) => title !== '').reverse()
 }
@@ -95,9 +98,9 @@ const clockEntries = (): Entry[] => {
       : (['Freeze the clock', 'manual'] as const)
   return [
     entry('Clock', title, () => attempt(() => send('PUT /clock', { body: { mode } }))),
-    entry('Clock', 'Clock controls', () => click('.clock-face'), { keys: 'g k' }),
-    ...advances.map(([words, by]) => advancing(t`Advance the clock by ${t(words)}`, { by })),
-    advancing('Advance the clock until idle: run all jobs', { until: 'idle' }),
+    entry('Clock', 'Clock controls', () => openClock(), { keys: 'g k' }),
+    ...advances.map(([words, by]) => advancing(t`Advance the clock by ${t(words)}`, by)),
+    advancing('Advance the clock until idle: run all jobs', 'idle'),
   ]
 }
 
@@ -106,16 +109,14 @@ const scenarioEntries = (scenario: ScenarioSummary): Entry[] => {
   return [
     entry('Scenarios', t`Run ${name}`, () => askRun(scenario), { note }),
     ...(armed.length > 0 ? [entry('Scenarios', t`Disarm ${name}`, () => disarm(scenario), { note })] : []),
-    ...(isArmable(scenario) && armed.length === 0
-      ? [entry('Scenarios', t`Arm ${name}`, () => askArm(scenario), { note })]
-      : []),
+    ...(isArmable(scenario) ? [entry('Scenarios', t`Arm ${name}`, () => askArm(scenario), { note })] : []),
   ]
 }
 
 async function redeliverFailed(): Promise<void> {
   const { data } = await call('GET /webhooks', { query: { status: 'failed', limit: 500 } })
   const sendable = data.filter(({ url }) => url !== null).toReversed()
-  await runForAll(sendable, ({ id }) => call('POST /webhooks/{id}/redeliver', { params: { id } }))
+  await redeliver(sendable.map(({ id }) => id))
 }
 
 const stateEntries = ({ snapshots, workspaces }: PaletteTables): Entry[] => [
@@ -136,14 +137,9 @@ const stateEntries = ({ snapshots, workspaces }: PaletteTables): Entry[] => [
 ]
 
 const disputeEntry = ({ deadline_at: to, amount, currency, infraction_id: id }: Dispute): Entry =>
-  entry(
-    'Clock',
-    t`Advance to the deadline of the dispute over ${amount} ${currency}`,
-    () => attempt(() => advance({ to })),
-    {
-      ...{ key: `deadline ${id}`, id },
-    },
-  )
+  advancing(t`Advance to the deadline of the dispute over ${amount} ${currency}`, 'to', to.replace('Z', ''), {
+    ...{ key: `deadline ${id}`, id },
+  })
 
 const accountEntries = (account: Account): Entry[] => [
   opening('Accounts', t`Statement of ${account.username}`, link('accounts', account.username)),
@@ -178,11 +174,13 @@ const commands = (tables: PaletteTables): Entry[] => [
   ...kindNames.map((name) =>
     opening('Create', kindOf(name).title, link('new', name), name === 'charge' ? { keys: 'c' } : {}),
   ),
-  ...tables.places.map(({ path, label, key }) => opening('Go to', label, link(path), { keys: `g ${key}` })),
+  ...tables.places.map(({ path, label, key }) =>
+    opening('Go to', label, link(path), { key: `Go to ${label} ${path}`, keys: `g ${key}` }),
+  ),
   ...clockEntries(),
   ...tables.disputes.map(disputeEntry),
   ...stateEntries(tables),
-  entry('Webhooks', 'Redeliver all failed webhooks', () => attempt(redeliverFailed, 'Sent again: all failed webhooks')),
+  entry('Webhooks', 'Redeliver all failed webhooks', () => attempt(redeliverFailed)),
   ...tables.scenarios.flatMap(scenarioEntries),
   ...tables.accounts.flatMap(accountEntries),
   entry('Accounts', 'New account', openNewAccountForm),
@@ -207,13 +205,16 @@ function rankOf({ title }: Entry, words: string): number {
   return asked.every((word) => title.toLowerCase().includes(word)) ? foundRank + 1 : foundRank + 2
 }
 
+/** `compare` finds "Comparison", too. */
+const beginningOf = (word: string) => word.slice(0, Math.max(5, word.length - 1))
+
 /** Entries that fit the typed words, the best first: an object with exactly this id or reference, then by rank. */
 export function entriesFor(typed: string, hits: readonly Entry[], tables: PaletteTables): Entry[] {
   const words = typed.trim().toLowerCase()
   if (words === '') return commands(tables).slice(0, shownEntries)
   const by = durationIn(words)
   const matching = [...pageEntries(), ...commands(tables)].filter(({ key, title, note = '', group }) =>
-    words.split(/\s+/).every((word) => `${key} ${title} ${note} ${group}`.toLowerCase().includes(word)),
+    words.split(/\s+/).every((word) => `${key} ${title} ${note} ${group}`.toLowerCase().includes(beginningOf(word))),
   )
   const ranked = [
     ...hits.map((entry) => ({ entry, rank: entry.isExact === true ? -1 : foundRank })),
@@ -221,7 +222,7 @@ export function entriesFor(typed: string, hits: readonly Entry[], tables: Palett
   ].sort((one, other) => one.rank - other.rank)
   return [
     ...openById(typed.trim()),
-    ...(by === null ? [] : [advancing(t`Advance the clock by ${by}`, { by })]),
+    ...(by === null ? [] : [advancing(t`Advance the clock by ${by}`, 'by', by)]),
     ...ranked.map(({ entry }) => entry),
   ].slice(0, shownEntries)
 }

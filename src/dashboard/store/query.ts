@@ -220,6 +220,28 @@ export function followClock(): void {
   setInterval(tick, 1000)
 }
 
+/** How far the clock's control offers to advance: one of its choices, and what is typed for those that need it. */
+export interface Distance {
+  choice: string
+  typed: string
+}
+
+const usual: Distance = { choice: '10m', typed: '' }
+let next = usual
+
+/** Opens the control, which then offers this distance. */
+export function openClock(distance = usual): void {
+  next = distance
+  document.getElementById('clock-panel')?.togglePopover(true)
+}
+
+/** What the control offers that has just opened. */
+export function takeDistance(): Distance {
+  const taken = next
+  next = usual
+  return taken
+}
+
 export const useClock = (): Reading | undefined => useValue(clock)
 /** The clock with the reason if it cannot be read. */
 export const useClockQuery = (): Query<Reading> => ({ data: useClock(), error: useValue(failure) })

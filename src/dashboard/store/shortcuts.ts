@@ -1,6 +1,7 @@
 /** Keyboard shortcuts, one row each: the help overlay lists them. */
 
 import { createValue } from './hooks.js'
+import { openClock } from './query.js'
 import { go, link } from './route.js'
 
 /** A view in the navigation. */
@@ -51,7 +52,7 @@ export const shortcutsOf = (places: readonly Place[], search: () => void): reado
   },
   {
     ...{ keys: 'Control+Enter', group: 'Everywhere', title: 'Submit the form' },
-    run: () => document.querySelector<HTMLFormElement>('main form')?.requestSubmit(),
+    run: () => click(':is(:modal, :popover-open) [type=submit]', 'body:not(:has(:modal)) main form [type=submit]'),
   },
   { keys: '?', group: 'Everywhere', title: 'Show the keyboard shortcuts', run: () => isHelpOpen.set(true) },
   { keys: 'j', group: 'In a list', title: 'Next row', run: () => moveFocus(1) },
@@ -71,7 +72,7 @@ export const shortcutsOf = (places: readonly Place[], search: () => void): reado
     ...{ keys: 'g f', group: 'Go to', title: 'Failed webhooks' },
     run: () => go(link('webhooks', { status: 'failed' })),
   },
-  { keys: 'g k', group: 'Go to', title: 'Clock controls', run: () => click('.clock-face') },
+  { keys: 'g k', group: 'Go to', title: 'Clock controls', run: () => openClock() },
   ...places.map(
     ({ key, label, path }): Shortcut => ({
       ...{ keys: `g ${key}`, group: 'Go to', title: label },
@@ -94,7 +95,8 @@ export function listenForShortcuts(shortcuts: readonly Shortcut[]): void {
   addEventListener('keydown', (event) => {
     const held = event.ctrlKey || event.metaKey
     const key = `${held ? 'Control+' : ''}${event.key}`
-    if (event.altKey || document.querySelector('dialog[open]') !== null) return
+    const isOfPage = document.querySelector('dialog[open]') === null || key === 'Control+Enter'
+    if (event.altKey || event.defaultPrevented || !isOfPage) return
     if (key === 'Escape' && document.querySelector(':popover-open') !== null) return
     if (isTextInput(event.target) && !held) return
     const sequence = event.timeStamp - first.atMs < sequenceMs ? `${first.key} ${key}` : key

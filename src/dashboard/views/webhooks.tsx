@@ -1,10 +1,9 @@
 /** Webhooks: their list, and one with its body, delivery attempts and signature check. */
 import type { Webhook, WebhookSummary } from '../../client/types/control.js'
 import { labelOf } from '../../protocol/platform/fields.js'
-import { baseUrl, call } from '../api.js'
+import { baseUrl } from '../api.js'
 import { eventName, statusName, walletName } from '../format.js'
-import { t } from '../language.js'
-import { Attempts, FailureReason, redeliver } from '../parts/attempts.js'
+import { Attempts, FailureReason } from '../parts/attempts.js'
 import { Code } from '../parts/code.js'
 import { Id } from '../parts/copy.js'
 import { detailView } from '../parts/detail-view.js'
@@ -15,6 +14,8 @@ import { listView } from '../parts/list-view.js'
 import { SignatureCheck } from '../parts/signature-check.js'
 import { OnCard, OnMedium, RowLink, ShortId, type TableSpec } from '../parts/table.js'
 import { Due, Fault, Moment, Money, None, TimeOfDay, WebhookPill, WrappedText } from '../parts/text.js'
+import { attempt } from '../store/commands.js'
+import { redeliver } from '../store/redelivery.js'
 import { link, subjectLink } from '../store/route.js'
 import { sentEvents } from '../store/steps.js'
 
@@ -112,7 +113,7 @@ export const [WebhookView, WebhookPreview] = detailView({
           Next attempt <Due iso={next} over="a moment" />
         </p>
       )}
-      <Button tone={status === 'failed' ? 'primary' : 'plain'} onClick={() => redeliver(id)}>
+      <Button tone={status === 'failed' ? 'primary' : 'plain'} onClick={() => attempt(() => redeliver([id]))}>
         Redeliver
       </Button>
     </section>
@@ -173,8 +174,7 @@ export const WebhooksView = listView({
   bulk: {
     label: 'Redeliver',
     hint: 'Select webhooks to redeliver them together',
-    run: ({ id }) => call('POST /webhooks/{id}/redeliver', { params: { id } }),
-    done: (rows) => t`Webhooks sent again: ${rows}`,
+    run: (rows) => redeliver(rows.map(({ id }) => id)),
   },
   preview: WebhookPreview,
   previewsFirst: (route) => route.query.get('status') === 'failed',

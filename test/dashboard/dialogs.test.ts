@@ -1,0 +1,115 @@
+/** Every dialog of the dashboard is submitted by Ctrl+Enter, from each of its fields. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { live, look, see, start } from '../support/dashboard.js'
+
+/** A page of the dashboard, what the palette offers there, and the title of the dialog that it opens. */
+const dialogs: readonly (readonly [path: string, command: string, title: string])[] = [
+  ['accounts', 'New account', 'New account'],
+  ['', 'Set balances of merchant', 'Balances of merchant'],
+  ['', 'Limits of merchant', 'Limits of merchant'],
+  ['', 'Fees of merchant', 'Fees of merchant'],
+  ['accounts', 'Add a credential of merchant', 'New credential of merchant'],
+  ['', 'Edit credential client_sandbox_merchant of merchant', 'Change the credential'],
+  ['transactions/payout', 'Fail with parameters', 'The withdrawal fails and the money is returned'],
+  ['', 'cashin.pay on a new object', 'The payer pays'],
+  ['', 'Run lost-answer', 'Run lost-answer'],
+  ['', 'Arm lost-answer', 'Arm lost-answer'],
+  ['scenarios/mine', 'Delete', 'Delete the scenario “mine”?'],
+  ['', 'Reset the workspace', 'Reset the workspace “default”?'],
+  ['', 'Seed sample data', 'Seed sample data?'],
+  ['', 'Restore kept', 'Restore “kept”?'],
+  ['snapshots', 'Delete snapshot kept', 'Delete the snapshot “kept”?'],
+  ['', 'Save a snapshot', 'Save a snapshot'],
+  ['', 'New workspace', 'New workspace'],
+  ['snapshots', 'Delete other', 'Delete the workspace “other”?'],
+  ['chaos', 'Set faults', 'Set random faults'],
+  ['inbox/main', 'Configure responses', 'Configure responses'],
+  ['inbox/main', 'New inbox', 'New inbox'],
+]
+
+const source = join(import.meta.dirname, '../../src')
+
+/** The places in the source that open a dialog. */
+const openings = ['dashboard', 'features']
+  .flatMap((folder) => readdirSync(join(source, folder), { recursive: true, withFileTypes: true }))
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+  .flatMap((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8').match(/^ *openForm[<(]/gm) ?? [])
+
+/** Records where a form was submitted from, and keeps it from its work. */
+const watchSubmits = () => {
+  const submits: string[] = []
+  Object.assign(window, { submits })
+  addEventListener(
+    'submit',
+    (event) => {
+      submits.push(document.activeElement?.getAttribute('name') ?? '')
+      event.preventDefault()
+      event.stopPropagation()
+    },
+    { capture: true },
+  )
+}
+const submitsOf = (page: Page) => page.evaluate(() => (window as unknown as { submits: string[] }).submits.splice(0))
+
+/** Presses Ctrl+Enter where the focus is, and then in each field; returns the names of the fields. */
+async function submitFromEachField(page: Page, dialog: string): Promise<(string | null)[]> {
+  const fields = page.locator(`${dialog} :is(input, select, textarea)`).filter({ visible: true })
+  await page.keyboard.press('Control+Enter')
+  for (let at = 0; at < (await fields.count()); at++) {
+    await fields.nth(at).focus()
+    await page.keyboard.press('Control+Enter')
+  }
+  return fields.evaluateAll((all) => all.map((field) => field.getAttribute('name')))
+}
+
+test('every dialog is submitted once by Ctrl+Enter, wherever the focus is in it', async () => {
+  expect(dialogs).toHaveLength(openings.length)
+  const sandbox = await start({ clock: 'manual' })
+  const { transaction_id: payout } = await sandbox
+    .client()
+    .cashout({ amount: 20, currency: 'BRL', key: 'ana@example.com', external_id: 'out' })
+  await sandbox.control.call('POST /scenarios', { body: { name: 'mine', title: 'Mine', steps: [{ wait: '1s' }] } })
+  await sandbox.scenarios.disarm('lost-answer')
+  await sandbox.snapshot('kept')
+  await sandbox.workspace('other')
+  const page = await look(sandbox, '', { before: watchSubmits })
+  await live(page)
+  for (const [path, command, title] of dialogs) {
+    await page.evaluate(
+      (hash) => {
+        location.hash = hash
+      },
+      `#/${path.replace('payout', payout)}`,
+    )
+    await page.locator('body:not(:has(.loading))').waitFor()
+    if (path !== '') await page.getByRole('button', { name: command, exact: true }).first().waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type(command)
+    await see(page, '.palette [aria-selected=true] .palette-title', command)
+    await page.keyboard.press('Enter')
+    await see(page, 'dialog[open] h2', title)
+    await page.locator('dialog[open] :focus').waitFor()
+    const names = await submitFromEachField(page, 'dialog[open]')
+    const submits = await submitsOf(page)
+    expect([title, submits.slice(1)]).toEqual([title, names.map((name) => name ?? '')])
+    expect([title, submits.length]).toEqual([title, names.length + 1])
+    await page.keyboard.press('Escape')
+    await page.locator('dialog[open]').waitFor({ state: 'detached' })
+  }
+})
+
+test('g k leads the focus into the clock controls, which Ctrl+Enter submits, and Escape back', async () => {
+  const page = await look(await start({ clock: 'manual' }), '', { before: watchSubmits })
+  await live(page)
+  await page.getByRole('link', { name: 'New charge' }).first().focus()
+  for (const key of ['g', 'k']) await page.keyboard.press(key)
+  await page.locator('.clock-panel :checked:focus').waitFor()
+  await page.keyboard.press('Control+Enter')
+  expect(await submitsOf(page)).toEqual(['target'])
+  await page.keyboard.press('Escape')
+  await page.locator('.clock-panel').waitFor({ state: 'hidden' })
+  await page.locator('a:focus', { hasText: 'New charge' }).waitFor()
+})

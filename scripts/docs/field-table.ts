@@ -1,7 +1,7 @@
 /** Schemas as tables of fields for a page: name, type, meaning, and what of it is assumed. */
 
 import { joinWords } from '../../src/base/text.js'
-import type { Schema } from '../../src/http/openapi/types.js'
+import type { Schema } from '../../src/http/openapi/json-schema.js'
 import { chainNames, currencyNames, networkLabels, networkNames } from '../../src/protocol/platform/currencies.js'
 import { cashoutFailureCodes } from '../../src/protocol/platform/failures.js'
 import { code, codes, markdownTable } from './markdown.js'

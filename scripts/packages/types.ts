@@ -1,5 +1,5 @@
 /** Reduces JSON Schema to the few kinds of types that every language has: text, numbers, objects, lists. */
-import type { Schema } from '../../src/http/openapi/types.js'
+import type { Schema } from '../../src/http/openapi/json-schema.js'
 
 /** `decimal` is a JSON number or a decimal string: never a binary floating-point number. `map` has texts by name. */
 export type FieldType =

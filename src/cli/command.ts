@@ -36,7 +36,7 @@ export interface Composition {
   routes: readonly RouteSet[]
 }
 
-interface CommandFile {
+export interface CommandFile {
   usages: CommandUsages
   define(command: Command, composition: Composition): void
 }

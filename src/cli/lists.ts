@@ -5,8 +5,7 @@ import { UnreachableError } from '../client/errors.js'
 import { addDefaultAction, type Output } from './command.js'
 import { addConnectionFlags, type ConnectionFlags, connect, print, queryOf, type Sandbox } from './connection.js'
 import { UsageError } from './errors.js'
-import { dim, isTerminal } from './terminal/style.js'
-import { type Column, columnsThatFit, GrowingTable, table } from './terminal/table.js'
+import { type Column, columnsThatFit, dim, GrowingTable, isTerminal, table } from './terminal/style.js'
 
 interface Page<Row> {
   data: Row[]

@@ -1,11 +1,30 @@
 /** The whole server as one `fetch(request, env)`: guard, workspace, then the platform API or the control API. */
-
 import { Hono } from 'hono'
 import type { Workspace } from '../core/unit/unit.js'
+import { controlRoutes } from '../protocol/control/index.js'
+import { pageRoutes, payRoutes } from '../protocol/control/stream-and-pages.js'
 import { ApiError } from '../protocol/platform/errors.js'
 import { bodyLimits } from '../protocol/platform/limits.js'
 import { errorFormOf } from '../protocol/settings/wire-format.js'
-import { mountControl } from './control/index.js'
+import { accountHandlers } from './control/accounts.js'
+import { inboxHandlers } from './control/inbox.js'
+import { activityHandlers, fidelityHandlers, metricsHandlers } from './control/metrics.js'
+import { countHandlers, objectHandlers, searchHandlers, triggerHandlers } from './control/objects.js'
+import { docsHandlers, pageHandlers } from './control/pages.js'
+import { requestHandlers } from './control/requests.js'
+import { routeSet } from './control/routes.js'
+import { scenarioHandlers } from './control/scenarios.js'
+import {
+  chaosHandlers,
+  clockHandlers,
+  seedHandlers,
+  settingHandlers,
+  snapshotHandlers,
+  stateHandlers,
+  workspaceHandlers,
+} from './control/state.js'
+import { streamHandlers } from './control/stream.js'
+import { webhookHandlers } from './control/webhooks.js'
 import type { AppEnv, CallEnv, DirectRoutes, Env, Host, RouteSet } from './host.js'
 import {
   type Address,
@@ -19,6 +38,7 @@ import {
   toResponse,
   withRequestId,
 } from './messages.js'
+import { payHandlers } from './pay/page.js'
 import { mountPlatform, unknownPathError } from './platform/handle.js'
 
 export type Fetch = (request: Request, env: Env) => Response | Promise<Response>
@@ -126,4 +146,37 @@ function methodsByPath(routes: readonly { path: string; method: string }[]): { p
     pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:[a-z_]+/g, '[^/]+')}$`),
     methods: [...methods],
   }))
+}
+
+/** One handler for each row: a missing one is a type error. */
+const handlers = {
+  ...stateHandlers,
+  ...settingHandlers,
+  ...triggerHandlers,
+  ...objectHandlers,
+  ...clockHandlers,
+  ...accountHandlers,
+  ...webhookHandlers,
+  ...inboxHandlers,
+  ...requestHandlers,
+  ...scenarioHandlers,
+  ...chaosHandlers,
+  ...snapshotHandlers,
+  ...workspaceHandlers,
+  ...streamHandlers,
+  ...docsHandlers,
+  ...seedHandlers,
+  ...searchHandlers,
+  ...activityHandlers,
+  ...countHandlers,
+  ...metricsHandlers,
+  ...fidelityHandlers,
+}
+
+const pages = [routeSet(pageRoutes, pageHandlers), routeSet(payRoutes, payHandlers)]
+const control = routeSet(controlRoutes, handlers)
+
+function mountControl(routes: Hono<AppEnv>, direct: DirectRoutes, features: readonly RouteSet[]): void {
+  for (const set of [control, ...features]) set.mount(routes, direct, '/_sandbox')
+  for (const set of pages) set.mount(routes, direct, '')
 }

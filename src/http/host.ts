@@ -1,5 +1,4 @@
-/** The interface of the runtime that the HTTP code uses. */
-
+/** The interface of the runtime that the HTTP code uses, and the addresses of its workspaces. */
 import type { Hono } from 'hono'
 import type { ReadScenario } from '../core/scenarios/arms.js'
 import type { Send } from '../core/unit/ports.js'
@@ -159,4 +158,27 @@ export interface MemoryShare {
   /** Reserves memory; returns false if the budget does not allow it. */
   take(bytes: number): boolean
   release(): void
+}
+
+/** The address that the server knows: only a caller's request knows the one that reaches it from outside. */
+export const ownUrlOf = (host: Host, workspace: string): string =>
+  workspace === 'default' ? host.baseUrl() : `${host.baseUrl()}/w/${workspace}`
+
+type CallAddress = Pick<CallContext, 'request' | 'ws'>
+
+/** Uses the address that the caller used: inside a container, the address that the server listens on is of no use to them. */
+export function baseUrlOf({ request, ws }: CallAddress): string {
+  const { origin } = new URL(request.url)
+  return ws.name === 'default' ? origin : `${origin}/w/${ws.name}`
+}
+
+type WithPayUrl<Shown> = Shown extends { payment_method: unknown } ? Shown & { pay_url: string } : Shown
+
+export function withPayUrl<Shown extends object>(call: CallAddress, object: Shown): WithPayUrl<Shown> {
+  const host =
+    'payment_method' in object && 'transaction_id' in object
+      ? { ...object, pay_url: `${baseUrlOf(call)}/pay/${object.transaction_id}` }
+      : object
+  // TypeScript resolves a conditional type only once its type parameter is known.
+  return host as WithPayUrl<Shown>
 }

@@ -1,8 +1,7 @@
 /** What handlers of routes need: the host, bodies, responses, calls inside the process. */
 export type { Fetch } from '../http/app.js'
 export { credentialFields } from '../http/control/accounts.js'
-export { validateInput } from '../http/control/check.js'
-export { type CallContext, type ControlCall, type Handlers, routeSet } from '../http/control/routes.js'
+export { type CallContext, type ControlCall, type Handlers, routeSet, validateInput } from '../http/control/routes.js'
 export type { Ask, Host, OpenScratch, RouteSet, RunJob } from '../http/host.js'
 export {
   bodyText,

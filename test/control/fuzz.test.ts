@@ -1,7 +1,6 @@
 /** Hostile input for every route of the control API: huge numbers as numbers and text, objects as ids, unknown names. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { jsonSchema } from '../../src/http/openapi/json-schema.js'
-import type { Schema } from '../../src/http/openapi/types.js'
+import { jsonSchema, type Schema } from '../../src/http/openapi/json-schema.js'
 import { controlRoutes } from '../../src/protocol/control/index.js'
 import type { ControlRow } from '../../src/protocol/control/route.js'
 import { connectSandbox, type Sandbox, startSandbox } from '../../src/testing/index.js'

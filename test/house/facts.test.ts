@@ -141,7 +141,7 @@ const facts: readonly Fact[] = [
   {
     fact: 'the frame of a JUnit report',
     pattern: /<testsuites|<testcase/,
-    home: 'src/cli/terminal/junit.ts',
+    home: 'src/cli/terminal/report-writer.ts',
     // Recognizes a report file before it replaces it.
     besides: [/^src\/runtime\/node\/files\/output\.ts$/],
   },

@@ -1,9 +1,8 @@
 /** Every assumption is marked: compares each field, limit, format, value and null of our schemas with the documented interface (decision 36). */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { jsonSchema } from '../../src/http/openapi/json-schema.js'
+import { jsonSchema, type Schema } from '../../src/http/openapi/json-schema.js'
 import { requestSchemaName, responseSchemaName } from '../../src/http/openapi/paths.js'
-import type { Schema } from '../../src/http/openapi/types.js'
 import { type Endpoint, endpointNames, endpoints } from '../../src/protocol/platform/endpoints.js'
 import { eventNames, eventTable } from '../../src/protocol/platform/events.js'
 import { documented } from '../support/interface.js'

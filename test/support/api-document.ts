@@ -3,7 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { demoCredential } from '../../src/core/auth/account.js'
 import type { SandboxDocument } from '../../src/http/openapi/document.js'
-import type { Operation, Schema } from '../../src/http/openapi/types.js'
+import type { Operation, Schema } from '../../src/http/openapi/json-schema.js'
 import { type Endpoint, type EndpointName, endpoints } from '../../src/protocol/platform/endpoints.js'
 
 export function operationOf(document: SandboxDocument, name: EndpointName): Operation {

@@ -8,7 +8,7 @@ import { plainFetch } from './plain-fetch.js'
 import { collectPrinted, takePrinted } from './printed.js'
 import { collectWarnings, takeWarnings } from './warnings.js'
 // Loaded before `fetch` is replaced, so that the library's calls use the replaced `fetch`, over HTTP.
-import '../../src/testing/in-process.js'
+import '../../src/testing/server.js'
 
 collectWarnings()
 collectPrinted()

@@ -3,7 +3,7 @@ import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { buildDocument } from '../../src/http/openapi/document.js'
-import type { Answer } from '../../src/http/openapi/types.js'
+import type { Answer } from '../../src/http/openapi/json-schema.js'
 import { bin } from './built.js'
 import { featureRoutes } from './control-rows.js'
 

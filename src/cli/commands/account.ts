@@ -19,8 +19,7 @@ import {
   subcommand,
 } from '../connection.js'
 import { UsageError } from '../errors.js'
-import { bold } from '../terminal/style.js'
-import { type Column, formatFields, GrowingTable, table } from '../terminal/table.js'
+import { bold, type Column, formatFields, GrowingTable, table } from '../terminal/style.js'
 
 interface CreateFlags extends ConnectionFlags {
   name?: string

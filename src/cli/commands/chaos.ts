@@ -14,8 +14,7 @@ import {
 import { addDefaultAction, type CommandUsages } from '../command.js'
 import { addConnectionFlags, type ConnectionFlags, connect, print, subcommand } from '../connection.js'
 import { UsageError } from '../errors.js'
-import { dim } from '../terminal/style.js'
-import { type Column, table } from '../terminal/table.js'
+import { type Column, dim, table } from '../terminal/style.js'
 
 export const usages: CommandUsages = {
   chaos: {

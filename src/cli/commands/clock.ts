@@ -10,8 +10,7 @@ import { exitCodes, Failure, UsageError } from '../errors.js'
 import { untilInterrupted } from '../lists.js'
 import { backwards } from '../terminal/advice.js'
 import { withClockProgress } from '../terminal/progress.js'
-import { bold, dim } from '../terminal/style.js'
-import { type Column, formatFields, table } from '../terminal/table.js'
+import { bold, type Column, dim, formatFields, table } from '../terminal/style.js'
 
 export const usages: CommandUsages = {
   clock: {

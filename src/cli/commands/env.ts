@@ -1,9 +1,12 @@
-/** `payments-sandbox env`: prints the base URL and secrets for a shell, a dotenv file or a program. */
+/** The base URL and secrets of a sandbox: `payments-sandbox env` prints them, `payments-sandbox exec` runs a sandbox while a command runs that gets them as variables. */
+
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
 import { type Command, Option } from 'commander'
-import { type Secrets, variablesOf } from '../../protocol/control/outputs.js'
+import { type Ready, type Secrets, variablesOf } from '../../protocol/control/outputs.js'
 import { writeOutput } from '../../runtime/node/files/output.js'
 import { derOf, trustStore } from '../../runtime/node/tls/certificates.js'
-import type { CommandUsages } from '../command.js'
+import type { CommandFile } from '../command.js'
 import {
   accountNamed,
   addConnectionFlags,
@@ -13,6 +16,8 @@ import {
   credentialOf,
 } from '../connection.js'
 import { Failure } from '../errors.js'
+import { resolveSettings } from '../settings/resolve.js'
+import { addSettingFlags, flagsOf } from '../settings/settings.js'
 import { authorityCertificate, trustVariables } from '../tls-authority.js'
 
 /** The default password of Java. The store contains no secret. */
@@ -38,43 +43,44 @@ interface Flags extends ConnectionFlags {
   truststore?: string
 }
 
-export const usages: CommandUsages = {
-  env: {
-    jsonOutputs: [{ shape: 'environment' }],
-    examples: {
-      'eval "$(payments-sandbox env)"': 'set the variables of the sandbox in this shell',
-      'payments-sandbox env --format dotenv > .env': 'write a dotenv file',
-      'payments-sandbox env --account customer --json': 'print the credentials of the account customer as JSON',
+export const env: CommandFile = {
+  usages: {
+    env: {
+      jsonOutputs: [{ shape: 'environment' }],
+      examples: {
+        'eval "$(payments-sandbox env)"': 'set the variables of the sandbox in this shell',
+        'payments-sandbox env --format dotenv > .env': 'write a dotenv file',
+        'payments-sandbox env --account customer --json': 'print the credentials of the account customer as JSON',
+      },
     },
   },
-}
-
-export function define(command: Command): void {
-  addConnectionFlags(command)
-    .addOption(
-      new Option('--format <format>', 'shell, dotenv or json (default: shell)')
-        .choices(['shell', 'dotenv', 'json'])
-        .default('shell'),
-    )
-    .option(
-      '--truststore <file>',
-      `write a trust store for Java with the certificate authority of --tls (password: ${trustStorePassword})`,
-    )
-    .option('--account <username>', 'account whose credentials are printed (default: the first account)')
-    .action(async (flags: Flags) => {
-      const sandbox = connect(flags)
-      const account = await accountNamed(sandbox, flags.account)
-      const credential = credentialOf(account)
-      const variables = environmentOf(sandbox.url, account.username, credential, adminTokenOf(flags))
-      if (flags.truststore !== undefined) await writeTrustStore(flags.truststore)
-      const { format } = flags
-      if (flags.json === true || format === 'json') {
-        process.stdout.write(`${JSON.stringify(variables)}\n`)
-        return
-      }
-      const lines = Object.entries(variables).map(([name, value]) => formats[format](name, value))
-      process.stdout.write(`${lines.join('\n')}\n`)
-    })
+  define(command) {
+    addConnectionFlags(command)
+      .addOption(
+        new Option('--format <format>', 'shell, dotenv or json (default: shell)')
+          .choices(['shell', 'dotenv', 'json'])
+          .default('shell'),
+      )
+      .option(
+        '--truststore <file>',
+        `write a trust store for Java with the certificate authority of --tls (password: ${trustStorePassword})`,
+      )
+      .option('--account <username>', 'account whose credentials are printed (default: the first account)')
+      .action(async (flags: Flags) => {
+        const sandbox = connect(flags)
+        const account = await accountNamed(sandbox, flags.account)
+        const credential = credentialOf(account)
+        const variables = environmentOf(sandbox.url, account.username, credential, adminTokenOf(flags))
+        if (flags.truststore !== undefined) await writeTrustStore(flags.truststore)
+        const { format } = flags
+        if (flags.json === true || format === 'json') {
+          process.stdout.write(`${JSON.stringify(variables)}\n`)
+          return
+        }
+        const lines = Object.entries(variables).map(([name, value]) => formats[format](name, value))
+        process.stdout.write(`${lines.join('\n')}\n`)
+      })
+  },
 }
 
 export const environmentOf = (
@@ -83,3 +89,62 @@ export const environmentOf = (
   credential: Secrets,
   adminToken: string | undefined,
 ): Record<string, string> => ({ ...variablesOf(url, username, credential, adminToken), ...trustVariables(url) })
+
+/** Settings about the terminal. `exec` does not have them, because the terminal belongs to the command. */
+const excludedSettings = ['json', 'open', 'log_level'] as const
+
+export const exec: CommandFile = {
+  usages: {
+    exec: {
+      jsonOutputs: [],
+      examples: {
+        "payments-sandbox exec -- sh -c 'curl -s $PAYMENTS_SANDBOX_URL/_sandbox/health'":
+          'run a command with a new sandbox; the variable PAYMENTS_SANDBOX_URL has its URL',
+        'payments-sandbox exec --clock manual --seed ci -- node --test': 'run a test suite with a manual clock',
+      },
+    },
+  },
+  define(command, { routes }) {
+    addSettingFlags(command, excludedSettings, { port: 'port to listen on (default: any free port)' })
+    command
+      .argument('<command...>', 'command and arguments, after --')
+      .passThroughOptions()
+      .addHelpText('after', '\nThe command gets the variables that payments-sandbox env prints.')
+      .addHelpText('after', 'payments-sandbox start --help-config describes further settings.')
+      .addHelpText('after', "Exits with the command's exit code.")
+      .action(async (words: string[], _flags: unknown, self: Command) => {
+        const { settings, sources } = await resolveSettings(flagsOf(self), process.env)
+        const port = self.getOptionValueSource('port') === 'cli' ? settings.port : 0
+        const { openFromSettings } = await import('../run-sandbox.js')
+        const used = { ...settings, port, log_level: 'silent' as const }
+        const { sandbox, ready } = await openFromSettings({ settings: used, sources }, routes)
+        try {
+          process.exitCode = await runCommand(words, environmentFor(ready))
+        } finally {
+          await sandbox.close()
+        }
+      })
+  },
+}
+
+function environmentFor({ base_url, admin_token, accounts: [account] }: Ready): Record<string, string> {
+  const [credential] = account?.credentials ?? []
+  if (account === undefined || credential === undefined)
+    throw new Failure('the sandbox has no account with a credential')
+  return environmentOf(base_url, account.username, credential, admin_token)
+}
+
+/** Resolves to the exit code, or 128 plus the number of the signal that ended it, as shells do. Throws `Failure` if it cannot be started. */
+function runCommand([file = '', ...args]: string[], variables: Record<string, string>): Promise<number> {
+  const child = spawn(file, args, { stdio: 'inherit', env: { ...process.env, ...variables } })
+  // The terminal sends Ctrl-C to the command too; the sandbox stays until the command has ended.
+  const forward = (signal: NodeJS.Signals) => child.kill(signal)
+  const wait = () => {}
+  process.on('SIGTERM', forward).on('SIGHUP', forward).on('SIGINT', wait)
+  return new Promise((resolve, reject) => {
+    child.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new Failure(error.code === 'ENOENT' ? `command not found: ${file}` : `${file}: ${error.message}`)),
+    )
+    child.once('close', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])))
+  })
+}

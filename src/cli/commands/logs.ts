@@ -9,8 +9,7 @@ import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type ConnectionFlags, connect, type Sandbox } from '../connection.js'
 import { untilInterrupted } from '../lists.js'
 import { lineOf } from '../terminal/start-output.js'
-import { dim, replaceControls } from '../terminal/style.js'
-import { shortTime } from '../terminal/table.js'
+import { dim, replaceControls, shortTime } from '../terminal/style.js'
 
 interface Flags extends ConnectionFlags {
   all?: true

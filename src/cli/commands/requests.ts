@@ -8,8 +8,7 @@ import type { CommandUsages } from '../command.js'
 import { accountNamed, credentialOf, type Sandbox } from '../connection.js'
 import { Failure } from '../errors.js'
 import { defineList, type ListCommand } from '../lists.js'
-import { bold, dim, paint, replaceControls } from '../terminal/style.js'
-import { type Column, formatFields, shortTime } from '../terminal/table.js'
+import { bold, type Column, dim, formatFields, paint, replaceControls, shortTime } from '../terminal/style.js'
 
 const paintStatus = (value: string, text: string) => paint(value < '4' ? 'green' : value < '5' ? 'yellow' : 'red', text)
 

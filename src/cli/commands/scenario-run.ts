@@ -11,8 +11,8 @@ import { checkOutput, type Output, writeOutput } from '../../runtime/node/files/
 import { type ConnectionFlags, connect, repeatableFlag, type Sandbox } from '../connection.js'
 import { exitCodes, Failure, UsageError } from '../errors.js'
 import { untilInterrupted } from '../lists.js'
-import { type JunitCase, junit } from '../terminal/junit.js'
 import { startProgress } from '../terminal/progress.js'
+import { type JunitCase, junit } from '../terminal/report-writer.js'
 import { bold, dim, paint, paintState, replaceControls } from '../terminal/style.js'
 
 interface Flags extends ConnectionFlags {

@@ -10,8 +10,7 @@ import { program } from '../../runtime/node/program.js'
 import type { CommandUsages } from '../command.js'
 import { addJsonFlag, type ConnectionFlags, connect, print, subcommand, wholeNumber } from '../connection.js'
 import { exitCodes, UsageError } from '../errors.js'
-import { bold, dim, paint, replaceControls } from '../terminal/style.js'
-import { type Column, formatFields, table } from '../terminal/table.js'
+import { bold, type Column, dim, formatFields, paint, replaceControls, table } from '../terminal/style.js'
 import { defineScenarioRun, isFile, uploadFile } from './scenario-run.js'
 
 export const usages: CommandUsages = {

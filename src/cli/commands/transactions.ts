@@ -1,8 +1,7 @@
-/** `payments-sandbox transactions`: lists transactions, and shows one with its history, events and postings. */
-
-import type { Command } from 'commander'
+/** `payments-sandbox transactions` and `disputes`: list them, and show one with its history, events and postings. */
 import { joinWords } from '../../base/text.js'
 import type {
+  Dispute,
   DisputeDetails,
   HistoryEntry,
   Posting,
@@ -13,11 +12,19 @@ import type {
 } from '../../client/types/control.js'
 import { operations } from '../../protocol/platform/limits.js'
 import { statusesOf } from '../../protocol/platform/transitions.js'
-import type { CommandUsages } from '../command.js'
+import type { CommandFile } from '../command.js'
 import type { Sandbox } from '../connection.js'
 import { defineList, jsonOutputsOfList, type ListCommand } from '../lists.js'
-import { bold, dim, paintState, replaceControls } from '../terminal/style.js'
-import { type Column, formatFields, shortTime, table } from '../terminal/table.js'
+import {
+  bold,
+  type Column,
+  dim,
+  formatFields,
+  paintState,
+  replaceControls,
+  shortTime,
+  table,
+} from '../terminal/style.js'
 
 const columns: readonly Column<Transaction>[] = [
   { title: 'CREATED', of: (row) => row.created_at, short: shortTime, paint: (_value, text) => dim(text) },
@@ -63,25 +70,26 @@ const list: ListCommand<Transaction, ObjectDetails> = {
   format: formatObject,
 }
 
-export const usages: CommandUsages = {
-  transactions: {
-    jsonOutputs: jsonOutputsOfList('listTransactions', 'readTransaction'),
-    examples: {
-      'payments-sandbox transactions --type cashin --status pending': 'list the newest unpaid charges',
-      'payments-sandbox transactions tx_0000001w6e31d7kfxvrm':
-        'show one transaction with its history, events and postings',
-      'payments-sandbox transactions --follow': 'print each new or changed transaction',
+export const transactions: CommandFile = {
+  usages: {
+    transactions: {
+      jsonOutputs: jsonOutputsOfList('listTransactions', 'readTransaction'),
+      examples: {
+        'payments-sandbox transactions --type cashin --status pending': 'list the newest unpaid charges',
+        'payments-sandbox transactions tx_0000001w6e31d7kfxvrm':
+          'show one transaction with its history, events and postings',
+        'payments-sandbox transactions --follow': 'print each new or changed transaction',
+      },
     },
   },
+  define: (command) => defineList(command, list),
 }
-
-export const define = (command: Command) => defineList(command, list)
 
 const separateFields = ['history', 'events', 'ledger', 'allowed', 'due']
 const inWords = (value: unknown): string | null =>
   value === null || value === undefined ? null : typeof value === 'object' ? JSON.stringify(value) : String(value)
 
-export function formatObject(thing: ObjectDetails): string {
+function formatObject(thing: ObjectDetails): string {
   const mainFields = Object.entries(thing).filter(([key]) => !separateFields.includes(key))
   const history: readonly Column<HistoryEntry>[] = [
     { title: 'AT', of: (row) => row.at, paint: (_value, text) => dim(text) },
@@ -111,4 +119,39 @@ export function formatObject(thing: ObjectDetails): string {
     thing.due.map(({ job, at }) => `\n${dim('scheduled:')} ${job} at ${at}`).join(''),
     `\n${dim('possible now:')} ${replaceControls(thing.allowed.join(', ')) || 'nothing, this status is final'}\n`,
   ].join('')
+}
+
+const disputeColumns: readonly Column<Dispute>[] = [
+  { title: 'CREATED', of: (row) => row.created_at, short: shortTime, paint: (_value, text) => dim(text) },
+  { title: 'ID', of: (row) => row.infraction_id },
+  { title: 'STATUS', of: (row) => row.status, paint: paintState },
+  { title: 'AMOUNT', of: (row) => row.amount, align: 'right' },
+  { title: 'CURRENCY', of: (row) => row.currency },
+  { title: 'TRANSACTION', of: (row) => row.transaction_id },
+  { title: 'DEADLINE', of: (row) => row.deadline_at },
+  { title: 'ACCOUNT', of: (row) => row.account },
+]
+
+const disputeList: ListCommand<Dispute, DisputeDetails> = {
+  path: '/_sandbox/disputes',
+  columns: disputeColumns,
+  empty: 'no disputes; payments-sandbox trigger dispute.open opens a dispute about the newest paid PIX charge',
+  filters: {
+    status: `filter by status: ${joinWords(statusesOf('dispute'), 'or')}`,
+    transaction_id: 'filter by charge',
+    account: 'filter by account',
+  },
+  matchesChange: (change) => change.type === 'dispute',
+  idOf: (row) => row.infraction_id,
+  format: formatObject,
+}
+
+export const disputes: CommandFile = {
+  usages: {
+    disputes: {
+      jsonOutputs: jsonOutputsOfList('listDisputes', 'readDispute'),
+      examples: { 'payments-sandbox disputes --status open': 'list disputes that await a reply' },
+    },
+  },
+  define: (command) => defineList(command, disputeList),
 }

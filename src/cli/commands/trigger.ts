@@ -13,8 +13,7 @@ import { bodyOf } from '../../protocol/scenario/calls.js'
 import type { CommandUsages } from '../command.js'
 import { addConnectionFlags, type ConnectionFlags, connect, print, repeatableFlag } from '../connection.js'
 import { UsageError } from '../errors.js'
-import { bold, dim, paintState } from '../terminal/style.js'
-import { formatFields } from '../terminal/table.js'
+import { bold, dim, formatFields, paintState } from '../terminal/style.js'
 
 /** Parameters that are objects, such as `payer`, are set with `--set`; the others are flags. */
 const shapeOf = (name: ActionName): Record<string, z.ZodType> => actionTable[name].params().shape

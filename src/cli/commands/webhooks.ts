@@ -1,14 +1,33 @@
-/** `payments-sandbox webhooks`: lists events and their delivery, shows one with every attempt, redelivers one. */
+/** Webhooks: `payments-sandbox webhooks` lists events and their delivery, `inbox` what the built-in receivers got. */
 import type { Command } from 'commander'
 import { exactDuration } from '../../base/duration.js'
-import type { ControlRoutes, Webhook, WebhookSummary } from '../../client/types/control.js'
+import type { RouteAnswer } from '../../client/control.js'
+import type { ControlRoutes, InboxMessage, Webhook, WebhookSummary } from '../../client/types/control.js'
+import { lowerCaseWebhookHeaders } from '../../protocol/platform/headers.js'
 import { controlDefaults } from '../../protocol/platform/limits.js'
-import type { CommandUsages } from '../command.js'
-import { type ConnectionFlags, connect, print, queryOf, subcommand } from '../connection.js'
+import type { CommandFile } from '../command.js'
+import {
+  addConnectionFlags,
+  type ConnectionFlags,
+  connect,
+  print,
+  queryOf,
+  type Sandbox,
+  subcommand,
+  wholeNumber,
+} from '../connection.js'
 import { defineList, jsonOutputsOfList, type ListCommand } from '../lists.js'
 import { withProgress } from '../terminal/progress.js'
-import { bold, dim, paintState, replaceControls } from '../terminal/style.js'
-import { type Column, formatFields, shortTime, table } from '../terminal/table.js'
+import {
+  bold,
+  type Column,
+  dim,
+  formatFields,
+  paintState,
+  replaceControls,
+  shortTime,
+  table,
+} from '../terminal/style.js'
 
 // `payments-sandbox webhooks wait EVENT`: waits until such an event is acknowledged, so that a script need not poll.
 
@@ -68,41 +87,42 @@ const list: ListCommand<WebhookSummary, Webhook> = {
   format: formatWebhook,
 }
 
-export const usages: CommandUsages = {
-  webhooks: {
-    jsonOutputs: jsonOutputsOfList('listWebhooks', 'readWebhook'),
-    examples: {
-      'payments-sandbox webhooks --status failed': 'list failed deliveries',
-      'payments-sandbox webhooks evt_0000001yr7r392dgw322': 'show every attempt of one webhook and the exact body',
-      'payments-sandbox webhooks --follow': 'print each new or changed delivery',
+export const webhooks: CommandFile = {
+  usages: {
+    webhooks: {
+      jsonOutputs: jsonOutputsOfList('listWebhooks', 'readWebhook'),
+      examples: {
+        'payments-sandbox webhooks --status failed': 'list failed deliveries',
+        'payments-sandbox webhooks evt_0000001yr7r392dgw322': 'show every attempt of one webhook and the exact body',
+        'payments-sandbox webhooks --follow': 'print each new or changed delivery',
+      },
+    },
+    'webhooks redeliver': {
+      jsonOutputs: [{ route: 'redeliverWebhook' }],
+      examples: {
+        'payments-sandbox webhooks redeliver evt_0000001yr7r392dgw322':
+          'send the webhook again now, with the same id and the same body',
+      },
+    },
+    'webhooks wait': {
+      jsonOutputs: [{ route: 'waitForWebhook' }],
+      examples: {
+        'payments-sandbox webhooks wait cashin.confirmed':
+          'wait until a cashin.confirmed is delivered, at most five seconds; an event that was delivered before also counts',
+        'payments-sandbox webhooks wait --external-id order-18 --timeout 30s': 'wait for any event of one order',
+      },
     },
   },
-  'webhooks redeliver': {
-    jsonOutputs: [{ route: 'redeliverWebhook' }],
-    examples: {
-      'payments-sandbox webhooks redeliver evt_0000001yr7r392dgw322':
-        'send the webhook again now, with the same id and the same body',
-    },
+  define(command) {
+    subcommand(command, 'redeliver', 'send an event again now: same id, same body')
+      .argument('<id>', 'id of the event: evt_…')
+      .action(async (id: string, flags: ConnectionFlags) => {
+        const sent = await connect(flags).call('POST /webhooks/{id}/redeliver', { params: { id } })
+        print(flags, sent, (row) => `${bold(row.id)} ${row.event} is being sent to ${row.url}\n`)
+      })
+    defineWait(subcommand(command, 'wait', 'wait until an event is delivered'))
+    defineList(command, list)
   },
-  'webhooks wait': {
-    jsonOutputs: [{ route: 'waitForWebhook' }],
-    examples: {
-      'payments-sandbox webhooks wait cashin.confirmed':
-        'wait until a cashin.confirmed is delivered, at most five seconds; an event that was delivered before also counts',
-      'payments-sandbox webhooks wait --external-id order-18 --timeout 30s': 'wait for any event of one order',
-    },
-  },
-}
-
-export function define(command: Command): void {
-  subcommand(command, 'redeliver', 'send an event again now: same id, same body')
-    .argument('<id>', 'id of the event: evt_…')
-    .action(async (id: string, flags: ConnectionFlags) => {
-      const sent = await connect(flags).call('POST /webhooks/{id}/redeliver', { params: { id } })
-      print(flags, sent, (row) => `${bold(row.id)} ${row.event} is being sent to ${row.url}\n`)
-    })
-  defineWait(subcommand(command, 'wait', 'wait until an event is delivered'))
-  defineList(command, list)
 }
 
 const chaosColumn: Column<Webhook['attempts'][number]> = {
@@ -139,3 +159,74 @@ function formatWebhook(webhook: Webhook): string {
     `\n${bold('Body')} ${dim('exactly as sent and signed')}\n${replaceControls(webhook.body)}\n`,
   ].join('')
 }
+
+/** The inbox that the dashboard shows first. */
+const firstInbox = 'main'
+
+export const inbox: CommandFile = {
+  usages: {
+    inbox: {
+      jsonOutputs: [
+        { route: 'listInboxes' },
+        { route: 'readInbox', when: 'with a name' },
+        { shape: 'emptied', when: 'with --empty' },
+      ],
+      examples: {
+        'payments-sandbox inbox': 'list all inboxes',
+        'payments-sandbox inbox examples': 'list the webhooks sent to /_sandbox/inbox/examples',
+        'payments-sandbox inbox --empty': 'delete the messages of the inbox main',
+      },
+    },
+  },
+  define(command) {
+    addConnectionFlags(command)
+      .argument('[name]', 'inbox to show; omit to list inboxes')
+      .option('--limit <number>', `number of messages (default: ${controlDefaults.rows})`)
+      .option('--empty', `delete its messages and configured responses (default inbox: ${firstInbox})`)
+      .action(async (inboxName: string | undefined, flags: ConnectionFlags & { limit?: string; empty?: true }) => {
+        const sandbox = connect(flags)
+        const name = inboxName ?? firstInbox
+        if (flags.empty === true) {
+          await sandbox.call('DELETE /inbox/{name}', { params: { name } })
+          print(flags, { name, emptied: true }, () => `${paintState('ok', '✓')} ${name} is empty\n`)
+          return
+        }
+        if (inboxName === undefined && flags.limit === undefined)
+          return print(flags, await sandbox.call('GET /inbox'), ({ data }) =>
+            table(boxes, data, emptyWord(sandbox, name)),
+          )
+        const query = flags.limit === undefined ? {} : { limit: wholeNumber('--limit', flags.limit, 1) }
+        const received = await sandbox.call('GET /inbox/{name}', { params: { name }, query })
+        print(flags, received, ({ data }) => table(messageColumns, data, emptyWord(sandbox, name)))
+      })
+  },
+}
+
+const emptyWord = (sandbox: Sandbox, name: string) =>
+  `no webhooks yet; use ${sandbox.url}/_sandbox/inbox/${name} as postback_url or --webhook-url`
+
+const boxes: readonly Column<RouteAnswer<'GET /inbox'>['data'][number]>[] = [
+  { title: 'NAME', of: (row) => row.name },
+  { title: 'MESSAGES', of: (row) => String(row.messages), align: 'right' },
+  { title: 'LAST RECEIVED', of: (row) => row.last_received_at ?? '', paint: (_value, text) => dim(text) },
+  { title: 'URL', of: (row) => row.url },
+]
+
+const verdictOf = ({ signature_valid }: InboxMessage) =>
+  signature_valid === null ? 'none' : signature_valid ? 'valid' : 'invalid'
+
+/** Returns a field of a webhook. An inbox also accepts bodies that are not from the sandbox. */
+const partOf = ({ body }: InboxMessage, ...path: readonly string[]): string | null => {
+  let part: unknown = body
+  for (const key of path)
+    part = typeof part === 'object' && part !== null ? (part as Record<string, unknown>)[key] : undefined
+  return typeof part === 'string' ? part : null
+}
+
+const messageColumns: readonly Column<RouteAnswer<'GET /inbox/{name}'>['data'][number]>[] = [
+  { title: 'RECEIVED', of: (row) => row.received_at },
+  { title: 'EVENT', of: (row) => row.headers[lowerCaseWebhookHeaders.event] },
+  { title: 'TRANSACTION', of: (row) => partOf(row, 'data', 'transaction_id') },
+  { title: 'STATUS', of: (row) => partOf(row, 'data', 'status'), paint: paintState },
+  { title: 'SIGNATURE', of: verdictOf, paint: paintState },
+]

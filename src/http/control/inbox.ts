@@ -20,11 +20,10 @@ import {
 } from '../../core/webhooks/inbox.js'
 import { inboxIn, type inboxRoutes } from '../../protocol/control/webhooks.js'
 import { lowerCaseWebhookHeaders, requestHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
-import type { Env } from '../host.js'
+import { baseUrlOf, type Env } from '../host.js'
 import { type CallHeaders, isAdmin, receiveBody } from '../messages.js'
 import { pagedByName, pageFrom, rangeOf } from './pagination.js'
 import type { ControlCall, Handlers } from './routes.js'
-import { baseUrlOf } from './workspaces.js'
 
 type Rows = typeof inboxRoutes
 

@@ -1,6 +1,7 @@
-/** Transactions, disputes and wallets, each with its history, events, postings and allowed actions. */
+/** Transactions, disputes and wallets, each with its history, events, postings and allowed actions; and the actions themselves. */
 import { isoUtc } from '../../base/iso.js'
 import { accountOf } from '../../core/auth/authenticate.js'
+import { triggerOnNewObject } from '../../core/endpoints/create-object.js'
 import { jobsOf } from '../../core/jobs/jobs.js'
 import { formatMoney } from '../../core/ledger/pricing.js'
 import { countsByStatus, search } from '../../core/operations/lists.js'
@@ -15,12 +16,16 @@ import {
   withExternalId,
 } from '../../core/operations/transactions.js'
 import { creationOf, subjectId } from '../../core/operations/transition.js'
-import { allowedActions } from '../../core/operations/trigger.js'
+import { allowedActions, trigger } from '../../core/operations/trigger.js'
 import { disputeObject, replyItem, transactionObject, walletObject } from '../../core/operations/views.js'
 import type { Unit } from '../../core/unit/unit.js'
+import { type ActionName, actionNames, actionTable } from '../../protocol/actions/actions.js'
 import type { countRoutes } from '../../protocol/control/figures.js'
 import type { objectRoutes, SearchHit, searchRoutes } from '../../protocol/control/objects.js'
+import type { Triggered, triggerRoutes } from '../../protocol/control/trigger.js'
+import { ApiError, invalid } from '../../protocol/platform/errors.js'
 import { controlDefaults, operations } from '../../protocol/platform/limits.js'
+import { word } from '../../protocol/platform/shell-calls.js'
 import {
   statusesOf,
   type TransactionType,
@@ -30,10 +35,11 @@ import {
 import type { Db } from '../../store/db.js'
 import { type Condition, given, lister, selector } from '../../store/rows.js'
 import { disputes, events, history, postings, wallets } from '../../store/schema.js'
-import { accountSeqNamed, pageFrom, rangeOf } from './pagination.js'
+import { withPayUrl } from '../host.js'
+import { jsonSchema } from '../openapi/json-schema.js'
+import { accountNamed, accountSeqNamed, pagedByName, pageFrom, rangeOf } from './pagination.js'
 import type { ControlCall, Handlers } from './routes.js'
 import { eventSummary } from './webhooks.js'
-import { withPayUrl } from './workspaces.js'
 
 export const searchHandlers: Handlers<typeof searchRoutes> = {
   search: ({ ws, query: { q, limit } }) =>
@@ -205,4 +211,53 @@ export const objectHandlers: Handlers<Rows> = {
       const row = requireWallet(unit.db, params.id)
       return objectDetails(unit, { kind: 'wallet', row }, walletObject(unit.db, row))
     }),
+}
+
+const rowOf = (name: (typeof actionNames)[number]) => {
+  const { subject, title, params } = actionTable[name]
+  return { name, subject, title, params: { ...jsonSchema(params(), 'input', 'SandboxAction') } }
+}
+
+let rows: ReturnType<typeof rowOf>[] | undefined
+
+export const triggerHandlers: Handlers<typeof triggerRoutes> = {
+  /** Built on the first request, so that it does not slow the start. */
+  listActions({ query }) {
+    rows ??= actionNames.map(rowOf)
+    return pagedByName(rows, query, ({ name }) => name)
+  },
+  trigger({ body: { action, id, account, create = false, fields, ...params }, ...call }) {
+    if (create && id !== undefined) throw invalid('create', 'cannot be combined with id: it creates a new object')
+    if (account !== undefined && id !== undefined)
+      throw invalid('account', 'cannot be combined with id: the id names an existing object')
+    if (!create && fields !== undefined)
+      throw invalid('fields', 'requires create: true, because the fields belong to the new object')
+    return call.ws
+      .unit((unit) => {
+        const owner = accountNamed(unit, account)
+        // The action's row determines the type of the object, but the compiler cannot follow an action known only at
+        // run time.
+        if (create) {
+          const { object, events, created } = triggerOnNewObject(unit, action, fields ?? {}, params, owner)
+          return { action, object: withPayUrl(call, object), events, created } as Triggered
+        }
+        const { object, events } = trigger(unit, action, id, params, owner?.seq)
+        // The action's row determines the type here too.
+        return { action, object: withPayUrl(call, object), events } as Triggered
+      })
+      .catch((error: unknown) => {
+        throw id === undefined ? withCommand(error, action, { account, ...params }) : error
+      })
+  },
+}
+
+/** If there is no suitable object, adds the command that creates one. */
+function withCommand(error: unknown, action: ActionName, params: Record<string, unknown>): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'NOT_FOUND' || error.details.action !== action) return error
+  const entries = Object.entries(params).flatMap(([name, value]) =>
+    typeof value === 'string' ? [` --${name.replaceAll('_', '-')} ${word(value)}`] : [],
+  )
+  const command = `payments-sandbox trigger ${action} --create${entries.join('')}`
+  const message = `${error.message} To create one: ${command}`
+  return new ApiError(error.code, { ...error.details, command }, message)
 }

@@ -5,13 +5,12 @@ import { demoCredential, listAccounts } from '../../core/auth/account.js'
 import { credentialForEvents } from '../../core/auth/authenticate.js'
 import type { docsRoutes, pageRoutes } from '../../protocol/control/stream-and-pages.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import type { Asset } from '../host.js'
+import { type Asset, baseUrlOf } from '../host.js'
 import { pageSecurity } from '../html.js'
 import { documentCache, type SandboxDocument } from '../openapi/document.js'
-import type { PageContext } from '../openapi/page/curl.js'
+import type { PageContext } from '../openapi/page/endpoint.js'
 import { docsPage } from '../openapi/page/page.js'
 import type { CallContext, Handlers } from './routes.js'
-import { baseUrlOf } from './workspaces.js'
 
 const etags = new WeakMap<Asset, string>()
 

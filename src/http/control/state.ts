@@ -1,12 +1,15 @@
-/** The sandbox as a whole: health, the ledger, reset, sample data, snapshots. */
+/** The sandbox as a whole: health, the ledger, reset, sample data, snapshots, settings, chaos, the clock, and its workspaces. */
+
 import { secondMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
 import { parseUntrustedJson } from '../../base/json.js'
 import { fieldAt } from '../../base/unknown.js'
 import { listAccounts } from '../../core/auth/account.js'
 import { parsePostbackUrl } from '../../core/auth/authenticate.js'
+import { type AdvanceTarget, advanceClock, cancelAdvances, changeClock, inFlightOf } from '../../core/clock/advance.js'
 import type { PlannedCall } from '../../core/demo/plan.js'
 import { playMonth } from '../../core/demo/sample-data.js'
+import { countJobs, countJobsByKind, nextDueMs, scheduledJobs, schedulerState } from '../../core/jobs/jobs.js'
 import { auditLedgerInBatches } from '../../core/ledger/ledger.js'
 import { formatMoney } from '../../core/ledger/pricing.js'
 import type { ImageInfo } from '../../core/snapshots/images.js'
@@ -22,31 +25,122 @@ import {
 import type { Workspace, WorkspaceSlot } from '../../core/unit/unit.js'
 import { chaosState, setChaos } from '../../core/webhooks/faults.js'
 import { reset } from '../../core/workspace/workspace.js'
+import type { clockRoutes } from '../../protocol/control/clock.js'
+import { latestMs } from '../../protocol/control/route.js'
 import type { snapshotRoutes } from '../../protocol/control/snapshots.js'
 import {
   type chaosRoutes,
   defaultSeedDays,
+  maxWorkspaces,
   type SettingSource,
   type SettingState,
   seedNames,
   type seedRoutes,
   type settingRoutes,
   type stateRoutes,
+  type workspaceRoutes,
 } from '../../protocol/control/state.js'
 import { emulatedInterface } from '../../protocol/platform/emulated-interface.js'
 import { endpoints } from '../../protocol/platform/endpoints.js'
+import { invalid } from '../../protocol/platform/errors.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
+import { controlDefaults } from '../../protocol/platform/limits.js'
 import { type Config, defaultInFile, type PlatformSetting, valueInFile } from '../../protocol/settings/platform.js'
 import { variableOf } from '../../protocol/settings/process.js'
 import { writeMeta } from '../../store/db.js'
+import { type CreatedWorkspace, ownUrlOf } from '../host.js'
 import { isAdmin, readChunks, requireAdmin, streamOf } from '../messages.js'
 import { settingRows } from '../openapi/assumptions.js'
 import { callerOf, makeCall } from '../platform/replay.js'
 import { accountFields } from './accounts.js'
-import { clockOf } from './clock.js'
 import { pagedByName } from './pagination.js'
-import type { CallContext, Handlers } from './routes.js'
-import { ownUrlOf } from './workspaces.js'
+import type { CallContext, ControlCall, Handlers } from './routes.js'
+
+const nextDue = (ws: Workspace) => {
+  const dueAtMs = nextDueMs(ws.db)
+  return dueAtMs === null ? null : isoUtc(dueAtMs)
+}
+
+const now = (ws: Workspace) => isoUtc(ws.clock.now())
+export const clockOf = (ws: Workspace) => ({ now: now(ws), mode: ws.clock.state().mode })
+
+const clockState = (ws: Workspace) => ({
+  ...clockOf(ws),
+  next_due: nextDue(ws),
+  due: countJobs(ws.db),
+  advancing:
+    ws.state.of(schedulerState).advances.size === 0
+      ? null
+      : { in_flight: inFlightOf(ws).map(({ seq, ...job }) => job) },
+})
+
+type Rows = typeof clockRoutes
+
+/** Jobs can run and be added between two pages, so `next` counts rows and does not name a job. */
+function listJobs({ ws, query }: ControlCall<Rows['listJobs']>) {
+  const { limit = controlDefaults.rows, after = '0', to: toMs = latestMs } = query
+  return ws.unit(({ db }) => {
+    const found = scheduledJobs(db, toMs, limit + 1, Number(after))
+    const data = found.slice(0, limit).map(({ kind, dueAtMs, ref, event }) => ({
+      at: isoUtc(dueAtMs),
+      job: kind,
+      id: ref,
+      event,
+    }))
+    const next = found.length > limit ? String(Number(after) + limit) : null
+    return { data, next, counts: countJobsByKind(db, toMs) }
+  })
+}
+
+/**
+ * Setting the clock forward is an advance: the response comes after the same wait, and the advance is canceled if the
+ * caller disconnects.
+ */
+async function setClock({ ws, env, body: { mode, now: toMs } }: ControlCall<Rows['setClock']>) {
+  if (toMs !== undefined && toMs < ws.clock.now())
+    throw invalid('now', `must not be earlier than the time of the clock, which is ${now(ws)}`)
+  if (mode !== undefined || toMs === undefined)
+    await changeClock(ws, () => ws.clock.setMode(mode ?? ws.clock.state().mode))
+  if (toMs !== undefined)
+    await advanceClock(ws, () => ({ toMs }), { waitMs: controlDefaults.advanceWaitMs, onDisconnect: env.onDisconnect })
+  return clockState(ws)
+}
+
+async function advance({ ws, env, body }: ControlCall<Rows['advanceClock']>) {
+  const { wait: waitMs = controlDefaults.advanceWaitMs, ...options } = body
+  const advanced = await advanceClock(ws, targetOf(ws, options), { waitMs, onDisconnect: env.onDisconnect })
+  const { ran, inFlight, isComplete, isCanceled } = advanced
+  return {
+    now: now(ws),
+    ran,
+    next_due: nextDue(ws),
+    complete: isComplete,
+    canceled: isCanceled,
+    in_flight: inFlight,
+  }
+}
+
+type Options = Omit<ControlCall<Rows['advanceClock']>['body'], 'wait'>
+
+function targetOf(ws: Workspace, { by: byMs, to: toMs }: Options): (nowMs: number) => AdvanceTarget {
+  if (byMs !== undefined) {
+    return (nowMs) => {
+      if (nowMs + byMs > latestMs) throw invalid('by', 'must not advance the clock beyond the year 9000')
+      return { toMs: nowMs + byMs }
+    }
+  }
+  if (toMs === undefined) return () => ({ untilIdle: true })
+  if (toMs < ws.clock.now()) throw invalid('to', `must not be earlier than the time of the clock, which is ${now(ws)}`)
+  return () => ({ toMs })
+}
+
+export const clockHandlers: Handlers<Rows> = {
+  readClock: ({ ws }) => clockState(ws),
+  listJobs,
+  setClock,
+  advanceClock: advance,
+  cancelAdvance: async ({ ws }) => ({ canceled: await cancelAdvances(ws), now: now(ws), next_due: nextDue(ws) }),
+}
 
 // Snapshots: the complete workspace, saved under a name.
 
@@ -213,4 +307,29 @@ export const settingHandlers: Handlers<typeof settingRoutes> = {
         .map((row) => stateOf(row, ws.config, startedWith.sources[row.key])),
     ],
   }),
+}
+
+export const describeCreatedWorkspace = async (ws: Workspace): Promise<CreatedWorkspace> => ({
+  accounts: await ws.unit((unit) => listAccounts(unit.db).map((account) => accountFields(unit, account))),
+})
+
+export const workspaceHandlers: Handlers<typeof workspaceRoutes> = {
+  async listWorkspaces({ host, query: { limit = maxWorkspaces, after } }) {
+    const isFirst = after === undefined
+    const behind = isFirst || after === 'default' ? '' : after
+    const names = [...(isFirst ? ['default'] : []), ...(await host.workspaceNames(behind, limit + 1))]
+    const page = names.slice(0, limit)
+    return {
+      data: page.map((name) => ({ name, base_url: ownUrlOf(host, name) })),
+      next: names.length > limit ? (page.at(-1) ?? null) : null,
+    }
+  },
+  createWorkspace: async ({ host, body: { name } }) => {
+    const workspace = await host.createWorkspace(name)
+    return { name, base_url: ownUrlOf(host, name), ...workspace }
+  },
+  async deleteWorkspace({ host, params }) {
+    await host.deleteWorkspace(params.name)
+    return null
+  },
 }

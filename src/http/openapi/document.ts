@@ -12,9 +12,9 @@ import type { RouteSet } from '../host.js'
 import { type Extensions, extensions } from './assumptions.js'
 import { controlPaths } from './control.js'
 import { controlCodes, errorExamples, errorResponse, errorSchemas } from './errors.js'
+import type { Answer, Components, Document } from './json-schema.js'
 import { endpointPaths, endpointSchemas } from './paths.js'
 import { withSettings } from './settings.js'
-import type { Answer, Components, Document } from './types.js'
 import { eventSchemas, webhookItems, webhookParameters } from './webhooks.js'
 
 // biome-ignore format: one table row per line

@@ -9,7 +9,7 @@ import {
   errorCodes,
 } from '../../protocol/platform/errors.js'
 import { responseHeaders } from '../../protocol/platform/headers.js'
-import type { Answer, Example, Media, Schema } from './types.js'
+import type { Answer, Example, Media, Schema } from './json-schema.js'
 
 export const controlCodes = {
   '4XX': [

@@ -11,8 +11,7 @@ import {
 } from '../../protocol/platform/endpoints.js'
 import { requestHeaders, responseHeaders } from '../../protocol/platform/headers.js'
 import { errorAnswers, headerRefs } from './errors.js'
-import { jsonSchema } from './json-schema.js'
-import type { Answer, Operation, Parameter, PathItem, Schema } from './types.js'
+import { type Answer, jsonSchema, type Operation, type Parameter, type PathItem, type Schema } from './json-schema.js'
 
 export const requestSchemaName = (name: EndpointName) => `${capitalized(name)}Request`
 export const responseSchemaName = (name: EndpointName) => capitalized(name)

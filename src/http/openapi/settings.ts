@@ -14,9 +14,16 @@ import {
 } from '../../protocol/settings/wire-format.js'
 import { type Extensions, extensions } from './assumptions.js'
 import { errorExamples, errorSchemas } from './errors.js'
-import { jsonSchema } from './json-schema.js'
+import {
+  type Answer,
+  type Document,
+  jsonSchema,
+  type Media,
+  type Operation,
+  type PathItem,
+  type Schema,
+} from './json-schema.js'
 import { responseSchemaName } from './paths.js'
-import type { Answer, Document, Media, Operation, PathItem, Schema } from './types.js'
 import { eventSchemaName } from './webhooks.js'
 
 export function withSettings(document: Document & Extensions, config: Config): Document & Extensions {

@@ -6,8 +6,7 @@ import { type EventName, eventNames, eventTable } from '../../protocol/platform/
 import { webhookHeaders, webhookUserAgent } from '../../protocol/platform/headers.js'
 import { seconds, signatureWindowMs } from '../../protocol/platform/limits.js'
 import { eventExamples } from './examples-events.js'
-import { jsonSchema } from './json-schema.js'
-import type { Operation, Parameter, PathItem, Schema } from './types.js'
+import { jsonSchema, type Operation, type Parameter, type PathItem, type Schema } from './json-schema.js'
 
 /** Returns the schema name of an event: `cashin.confirmed` becomes `CashinConfirmedEvent`. */
 export const eventSchemaName = (event: EventName) => `${event.split('.').map(capitalized).join('')}Event`

@@ -1,15 +1,19 @@
 /** The payer's page: what a customer sees of a charge, with a toolbar for testers below. Works without its script. */
 
+import { parseAccept } from 'hono/utils/accept'
 import { encode } from 'uqr'
 import { sha256Hex } from '../../base/crypto.js'
+import { isKeyOf } from '../../base/keys.js'
 import { capitalized } from '../../base/text.js'
 import type { payRoutes } from '../../protocol/control/stream-and-pages.js'
+import { type CurrencyRow, currencyOf } from '../../protocol/platform/currencies.js'
 import { serveAsset } from '../control/pages.js'
 import type { ControlCall, Handlers } from '../control/routes.js'
 import { type Html, html, pageSecurity } from '../html.js'
 import { type Charge, priceOf, readCharge, withoutZeros } from './charge.js'
-import { localeOf, type PayLocale, requestedLanguage } from './language.js'
 import { en } from './texts/en.js'
+import { es } from './texts/es.js'
+import { pt } from './texts/pt.js'
 import type { Outcome, PayTexts } from './texts/texts.js'
 
 /** A QR code as SVG: one path, dark on light in every theme, with the quiet zone that scanners need. */
@@ -261,3 +265,55 @@ const oneLine = 20
 /** A text with a button that copies it. A page has at most one. */
 const copyable = (label: string, text: string, texts: PayTexts): Html =>
   html`<div class="copy"><p class="label" id="label">${label}</p><code${text.length > oneLine ? null : html` class="number"`} aria-labelledby="label" tabindex="0"><span>${text}</span></code>${copyButton(text, 'label', texts)}</div>`
+
+const languages = { pt, es, en }
+type Language = keyof typeof languages
+
+interface RailLocale {
+  language: Language
+  timeZone: string
+}
+
+const railLocales: Record<CurrencyRow['rail'], RailLocale> = {
+  pix: { language: 'pt', timeZone: 'America/Sao_Paulo' },
+  spei: { language: 'es', timeZone: 'America/Mexico_City' },
+  chain: { language: 'en', timeZone: 'UTC' },
+}
+
+/** Reads the language of a tag such as `pt-BR`. */
+function languageOfTag(tag: string): Language | undefined {
+  const name = tag.split('-', 1)[0]?.toLowerCase() ?? ''
+  return isKeyOf(languages, name) ? name : undefined
+}
+
+/** The most preferred language of the header that the page has. */
+function acceptedLanguage(header: string): Language | undefined {
+  const tags = parseAccept(header).filter(({ q }) => q > 0)
+  return tags.map(({ type }) => languageOfTag(type)).find((language) => language !== undefined)
+}
+
+/** What the caller asks for; undefined: the rail decides. */
+function requestedLanguage(lang: string | undefined, acceptLanguage: string | null): Language | undefined {
+  return languageOfTag(lang ?? '') ?? acceptedLanguage(acceptLanguage ?? '')
+}
+
+interface PayLocale {
+  language: Language
+  texts: PayTexts
+  /** Formats a moment in the local time of the rail, with the name of its place. */
+  formatTime(atMs: number): string
+}
+
+/** Short enough for one line. */
+const dateAndTime = { day: '2-digit', year: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+
+/** Without a charge, English is the language if the caller asks for none. */
+function localeOf(preference: Language | undefined, charge?: Charge): PayLocale {
+  const rail = charge === undefined ? 'chain' : currencyOf(charge.currency).rail
+  const language = preference ?? railLocales[rail].language
+  const texts = languages[language]
+  const { timeZone } = railLocales[rail]
+  const { locale, month } = texts
+  const format = new Intl.DateTimeFormat(locale, { ...dateAndTime, month, timeZone })
+  return { language, texts, formatTime: (atMs) => `${format.format(atMs)} (${texts.zones[rail]})` }
+}

@@ -1,5 +1,5 @@
 /** Generates JSON text from a JSON Schema, with some wrong values. */
-import type { Schema } from '../../../src/http/openapi/types.js'
+import type { Schema } from '../../../src/http/openapi/json-schema.js'
 import { oneOf } from '../chance.js'
 import { hostileJson, rightJson } from './hostile.js'
 

@@ -8,8 +8,16 @@ import { advisedResponseMs, operations, seconds } from '../../../protocol/platfo
 import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
 import { eventSchemaName, exampleBody } from '../webhooks.js'
-import { firstSteps, type PageContext } from './curl.js'
-import { assumedMark, codeSample, endpointCard, fieldTable, json, prose } from './endpoint.js'
+import {
+  assumedMark,
+  codeSample,
+  endpointCard,
+  fieldTable,
+  firstSteps,
+  json,
+  type PageContext,
+  prose,
+} from './endpoint.js'
 
 /** `assets`: the folder of docs.css and docs.js, relative to the page. */
 export function docsPage(document: SandboxDocument, place: PageContext): string {

@@ -99,17 +99,13 @@ export function define(command: Command): void {
 }
 
 function requestOf(username: string | undefined, flags: CreateFlags): ControlRoutes['POST /accounts']['body'] {
-  const credential = {
-    ...(flags.webhookUrl === undefined ? {} : { postback_url: flags.webhookUrl }),
-    ...(flags.webhookSecret === undefined ? {} : { webhook_secret: flags.webhookSecret }),
-    ...(flags.active ? {} : { active: false }),
-  }
+  const { name, document, balance, webhookUrl: postback_url, webhookSecret: webhook_secret, active } = flags
   return {
-    ...(username === undefined ? {} : { username }),
-    ...(flags.name === undefined ? {} : { name: flags.name }),
-    ...(flags.document === undefined ? {} : { document: flags.document }),
-    ...(flags.balance.length === 0 ? {} : { balances: balancesOf(flags.balance) }),
-    ...(Object.keys(credential).length === 0 ? {} : { credential }),
+    username,
+    name,
+    document,
+    balances: balancesOf(balance),
+    credential: { postback_url, webhook_secret, active },
   }
 }
 

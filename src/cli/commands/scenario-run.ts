@@ -76,10 +76,10 @@ async function runOne(
     : { name: target, isNew: false, restorePrevious: async () => {} }
   try {
     const body = {
-      ...(flags.id === undefined ? {} : { id: flags.id }),
-      ...(flags.account === undefined ? {} : { account: flags.account }),
-      ...(flags.fastForward === true ? { fast_forward: true } : {}),
-      ...(flags.param.length === 0 ? {} : { params: await parameters(sandbox, name, flags.param) }),
+      id: flags.id,
+      account: flags.account,
+      fast_forward: flags.fastForward,
+      params: flags.param.length === 0 ? undefined : await parameters(sandbox, name, flags.param),
     }
     const startedRun = await sandbox.call('POST /scenarios/{name}/run', { params: { name }, body })
     const write = flags.json === true || position.of > 1 ? () => {} : (line: string) => process.stdout.write(line)

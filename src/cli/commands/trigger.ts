@@ -93,9 +93,9 @@ export function define(command: Command): void {
       const done = await connect(flags).call('POST /trigger', {
         body: {
           action: name,
-          ...(id === undefined ? {} : { id }),
-          ...(flags.account === undefined ? {} : { account: flags.account }),
-          ...(flags.create === true ? { create: true } : {}),
+          id,
+          account: flags.account,
+          create: flags.create,
           ...parameters,
           // The parameters are checked above; the compiler cannot relate them to the action.
         } as TriggerRequest,

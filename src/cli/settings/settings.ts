@@ -27,6 +27,9 @@ interface Setting extends SettingHelp {
 const logLevels = ['silent', 'error', 'info', 'debug'] as const
 export type LogLevel = (typeof logLevels)[number]
 
+/** A setting that names a file, a folder or a scenario. */
+const named = (placeholder: string, help: string) => ({ schema: text, fallback: null, placeholder, help }) as const
+
 /** The settings by their name in the file: `webhook_url` is `--webhook-url` and `PAYMENTS_SANDBOX_WEBHOOK_URL`. */
 const settings = {
   port: {
@@ -47,12 +50,7 @@ const settings = {
     placeholder: '<file>',
     help: 'SQLite file for the state',
   },
-  snapshot: {
-    schema: text,
-    fallback: null,
-    placeholder: '<file>',
-    help: 'start from this snapshot file',
-  },
+  snapshot: named('<file>', 'start from this snapshot file'),
   max_import_mb: {
     schema: count,
     fallback: null,
@@ -78,25 +76,14 @@ const settings = {
   },
   ...platformSettings,
   chaos: { ...platformSettings.chaos, acceptsFile: true },
-  scenarios: {
-    schema: text,
-    fallback: null,
-    placeholder: '<folder>',
-    help: 'folder with your own scenarios',
-  },
+  scenarios: named('<folder>', 'folder with your own scenarios'),
   arm: {
     schema: texts,
     fallback: [],
     placeholder: '<scenario>',
     help: 'scenario armed at start; repeatable',
   },
-  config: {
-    schema: text,
-    fallback: null,
-    placeholder: '<file>',
-    help: 'settings from a YAML or JSON file',
-    notInFile: true,
-  },
+  config: { ...named('<file>', 'settings from a YAML or JSON file'), notInFile: true },
   admin_token: {
     schema: text,
     fallback: null,
@@ -117,18 +104,8 @@ const settings = {
     fallback: false,
     help: 'serve https with a certificate made on first use',
   },
-  tls_cert: {
-    schema: text,
-    fallback: null,
-    placeholder: '<file>',
-    help: 'certificate for https (PEM)',
-  },
-  tls_key: {
-    schema: text,
-    fallback: null,
-    placeholder: '<file>',
-    help: 'private key of --tls-cert (PEM)',
-  },
+  tls_cert: named('<file>', 'certificate for https (PEM)'),
+  tls_key: named('<file>', 'private key of --tls-cert (PEM)'),
   log_level: {
     schema: oneOf(logLevels),
     fallback: null,
@@ -139,12 +116,7 @@ const settings = {
   },
   json: { schema: flag, fallback: false, help: 'print one line of JSON instead of the banner' },
   open: { schema: flag, fallback: false, help: 'open the dashboard in a browser' },
-  config_out: {
-    schema: text,
-    fallback: null,
-    placeholder: '<file>',
-    help: 'write URL and secrets to this file',
-  },
+  config_out: named('<file>', 'write URL and secrets to this file'),
 } as const satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof settings

@@ -7,10 +7,14 @@ import { requestedOf } from '../../core/operations/views.js'
 import type { Workspace } from '../../core/unit/unit.js'
 import type { ActionName } from '../../protocol/actions/actions.js'
 import type { Currency } from '../../protocol/platform/currencies.js'
+import type { StatusOf } from '../../protocol/platform/transitions.js'
 import { railOf } from '../../protocol/rails/index.js'
 import type { PaymentInfo, ProofField } from '../../protocol/rails/rail.js'
 import { valueReader } from '../../store/db.js'
-import type { ChargeStatus, PayTexts } from './texts/texts.js'
+import type { PayTexts } from './texts/en.js'
+
+type ChargeStatus = StatusOf<'cashin'>
+export type Outcome = Exclude<ChargeStatus, 'pending'>
 
 export interface Charge {
   id: string

@@ -10,11 +10,10 @@ import { type CurrencyRow, currencyOf } from '../../protocol/platform/currencies
 import { serveAsset } from '../control/pages.js'
 import type { ControlCall, Handlers } from '../control/routes.js'
 import { type Html, html, pageSecurity } from '../html.js'
-import { type Charge, priceOf, readCharge, withoutZeros } from './charge.js'
-import { en } from './texts/en.js'
+import { type Charge, type Outcome, priceOf, readCharge, withoutZeros } from './charge.js'
+import { en, type PayTexts } from './texts/en.js'
 import { es } from './texts/es.js'
 import { pt } from './texts/pt.js'
-import type { Outcome, PayTexts } from './texts/texts.js'
 
 /** A QR code as SVG: one path, dark on light in every theme, with the quiet zone that scanners need. */
 const quietBorder = 4

@@ -1,12 +1,32 @@
-/** The payer's page in English. */
-import type { PayTexts } from './texts.js'
+/** The payer's page in English, and what the other languages translate. */
+import type { Currency } from '../../../protocol/platform/currencies.js'
 
-export const en: PayTexts = {
+/** How amounts and times are written. */
+interface Formats {
+  locale: string
+  /** How dates write the month: as a word where day and month could be confused. */
+  month: '2-digit' | 'short'
+  /** The decimal separator of the locale. */
+  decimalSign: ',' | '.'
+  /** Currencies that people know by a symbol. `$` is that of several currencies, so the code follows the amount. */
+  symbols: Partial<Record<Currency, string>>
+  /** What stands between the symbol of a currency and the number. */
+  symbolGap: '' | '\u00a0'
+}
+
+const formats: Formats = {
   locale: 'en-US',
   month: 'short',
   decimalSign: '.',
   symbols: { BRL: 'R$', MXN: '$' },
   symbolGap: '',
+}
+
+/** The texts that each language has: a missing one is a type error. */
+export type PayTexts = typeof en
+
+export const en = {
+  ...formats,
   states: {
     pending: { title: 'Pay', lead: 'Pay to' },
     confirmed: {
@@ -30,7 +50,8 @@ export const en: PayTexts = {
   },
   partlyRefunded: {
     title: 'Partly refunded',
-    note: ({ refunded, amount }) => `${refunded} of ${amount} was returned to you.`,
+    note: ({ refunded, amount }: { refunded: string; amount: string }) =>
+      `${refunded} of ${amount} was returned to you.`,
   },
   timeLeft: 'Time left',
   copy: 'Copy',
@@ -58,7 +79,7 @@ export const en: PayTexts = {
     reference: 'Reference (referencia)',
   },
   chain: {
-    steps: ({ price, network, confirmations }) => [
+    steps: ({ price, network, confirmations }: { price: string; network: string; confirmations: string }) => [
       `Open your wallet and choose the ${network} network, and no other.`,
       `Scan the code or paste the address, and send exactly ${price}.`,
       `Wait for ${confirmations} confirmations. The receipt appears here.`,
@@ -72,16 +93,18 @@ export const en: PayTexts = {
     amount: 'Amount paid',
     requested: 'Amount requested',
     refunded: 'Amount refunded',
+    /** Said if the payer paid another amount than requested. */
     accepted: 'The amount paid was accepted. Nothing is owed.',
     payer: 'Payer',
     recipient: 'Recipient',
     charge: 'Charge id',
     proofs: { e2e_id: 'End-to-end id', tracking_key: 'Tracking key (clave de rastreo)', hash: 'Transaction hash' },
   },
+  /** The place of the local time of each rail. */
   zones: { pix: 'Brasília', spei: 'Mexico City', chain: 'UTC' },
   unknown: {
     title: 'Unknown charge',
     lead: 'Nothing to pay here',
-    note: (id) => `There is no charge ${id} in this sandbox. A reset deletes earlier charges.`,
+    note: (id: string) => `There is no charge ${id} in this sandbox. A reset deletes earlier charges.`,
   },
 }

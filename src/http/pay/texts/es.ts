@@ -1,5 +1,5 @@
 /** The payer's page in Mexican Spanish. */
-import type { PayTexts } from './texts.js'
+import type { PayTexts } from './en.js'
 
 export const es: PayTexts = {
   locale: 'es-MX',

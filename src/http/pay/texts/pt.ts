@@ -1,5 +1,5 @@
 /** The payer's page in Brazilian Portuguese. */
-import type { PayTexts } from './texts.js'
+import type { PayTexts } from './en.js'
 
 export const pt: PayTexts = {
   locale: 'pt-BR',

@@ -1,4 +1,4 @@
-/** Typed helpers for tables whose rows are the fields of an object. */
+/** Typed helpers for tables whose rows are the fields of an object, and for maps of bounded size. */
 
 /** The names of the rows as a non-empty list, as zod's `enum` requires. */
 export function keysOf<Key extends string>(table: Readonly<Record<Key, unknown>>): [Key, ...Key[]] {
@@ -18,4 +18,14 @@ export const rowAt = <Row>(table: Readonly<Record<string, Row>> | undefined, nam
 export function tableOf<Key extends string, Row>(names: readonly Key[], make: (name: Key) => Row): Record<Key, Row> {
   // `Object.fromEntries` loses the type of the keys.
   return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Key, Row>
+}
+
+/** Sets an entry as the newest. Beyond `most` entries, the oldest one is dropped. */
+export function setBounded<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): void {
+  map.delete(key)
+  map.set(key, value)
+  for (const oldest of map.keys()) {
+    if (map.size <= most) return
+    map.delete(oldest)
+  }
 }

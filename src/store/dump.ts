@@ -1,6 +1,6 @@
 /** Exports all rows as plain values and imports them, independent of the driver. */
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
-import type { SnapshotTable, SnapshotValue } from '../protocol/control/snapshots.js'
+import type { SnapshotValue } from '../protocol/control/snapshots.js'
 import { createTables, type Db, reader, UnusableDatabase } from './db.js'
 import * as schema from './schema.js'
 
@@ -47,9 +47,6 @@ function* rowsOf(db: Db, table: string, columns: readonly string[]): Generator<S
 
 const keyColumns = reader<{ name: string }>('select name from pragma_table_info(?) where pk > 0 order by pk')
 
-export const dumpTables = (db: Db): Record<string, SnapshotTable> =>
-  Object.fromEntries([...dumpedTables(db)].map(({ name, columns, rows }) => [name, { columns, rows: [...rows] }]))
-
 /** Fills an empty database row by row. Throws `UnusableDatabase`, and the driver's error for a row that does not fit. */
 export class TableFiller {
   #table = ''
@@ -79,17 +76,6 @@ export class TableFiller {
       throw new UnusableDatabase(`a row of ${this.#table} does not have one value for each column`)
     this.#insert(values)
   }
-}
-
-/** Fills an empty database. Throws like `TableFiller`. */
-export function fillTables(db: Db, dumped: Record<string, SnapshotTable>): void {
-  db.transaction(() => {
-    const filling = new TableFiller(db)
-    for (const [name, { columns, rows }] of Object.entries(dumped)) {
-      filling.table(name, columns)
-      for (const row of rows) filling.row(row)
-    }
-  })
 }
 
 const quoted = (name: string) => `"${name}"`

@@ -5,6 +5,7 @@
 
 import { sha256Hex } from '../../base/crypto.js'
 import { isoUtc } from '../../base/iso.js'
+import { setBounded } from '../../base/keys.js'
 import { didYouMean, nearest } from '../../base/text.js'
 import { type Endpoint, type EndpointName, endpoints, errorsOf } from '../../protocol/platform/endpoints.js'
 import { ApiError, type ErrorCode, type ErrorRow, errorCatalogue } from '../../protocol/platform/errors.js'
@@ -348,12 +349,6 @@ function identityOf(unit: Unit, { endpoint, accountSeq, fields }: ScenarioCall):
   const { calls } = unit.memory.of(chaosState)
   const before = calls.get(call) ?? 0
   unit.undo(() => (before === 0 ? calls.delete(call) : calls.set(call, before)))
-  calls.set(call, before + 1)
-  if (calls.size > maxCountedCalls) forgetOldest(calls)
+  setBounded(calls, call, before + 1, maxCountedCalls)
   return { identity: `${call} ${before + 1}`, count: before + 1 }
-}
-
-function forgetOldest(calls: Map<string, number>): void {
-  const oldest = calls.keys().next().value
-  if (oldest !== undefined) calls.delete(oldest)
 }

@@ -4,7 +4,7 @@ import type { EventName } from '../../protocol/platform/events.js'
 import { type Condition, given, lister } from '../../store/rows.js'
 import { events } from '../../store/schema.js'
 import { withExternalId } from '../operations/transactions.js'
-import { type Workspace, type WorkspaceSlot, workspaceDeletedError } from '../unit/unit.js'
+import { type Change, type Workspace, type WorkspaceSlot, workspaceDeletedError } from '../unit/unit.js'
 import type { WebhookEvent } from '../webhooks/outbox.js'
 import { findEvent } from './deliveries.js'
 
@@ -24,9 +24,6 @@ export const eventConditions = (event: string | null, id: string | null, externa
       ]),
 ]
 
-// Callers who wait for an event, indexed by their criteria, so that a change is compared only with the callers it may
-// concern.
-
 /** Which event a caller waits for. Null means any. Status `settled` means delivered, or failed after the last attempt. */
 export interface EventCriteria {
   event: EventName | null
@@ -41,77 +38,49 @@ interface Waiter {
   finish(result: () => WebhookEvent): void
 }
 
+/** The callers who wait. While there are any, each change is compared with all of them. */
 class EventWaiters {
-  readonly #byKey = new Map<string, Set<Waiter>>()
+  readonly #waiting = new Set<Waiter>()
   #unsubscribe = () => {}
-  #size = 0
 
-  /**
-   * `subscribe` is called when the first caller starts to wait. Each changed event must then go to `resolveMatching`,
-   * until the function that `subscribe` returned is called.
-   */
-  constructor(private readonly subscribe: () => () => void) {}
+  constructor(private readonly ws: Workspace) {}
 
   get size(): number {
-    return this.#size
+    return this.#waiting.size
   }
 
   add(waiter: Waiter): void {
-    const key = keyOf(waiter.criteria)
-    const waiters = this.#byKey.get(key) ?? new Set()
-    this.#byKey.set(key, waiters.add(waiter))
-    if (this.#size++ === 0) this.#unsubscribe = this.subscribe()
+    if (this.#waiting.size === 0) this.#unsubscribe = this.ws.bus.subscribe(this.#onChange)
+    this.#waiting.add(waiter)
   }
 
   remove(waiter: Waiter): void {
-    const key = keyOf(waiter.criteria)
-    const waiters = this.#byKey.get(key)
-    if (!waiters?.delete(waiter)) return
-    this.#size--
-    if (waiters.size === 0) this.#byKey.delete(key)
-    if (this.#size === 0) this.#unsubscribe()
+    if (this.#waiting.delete(waiter) && this.#waiting.size === 0) this.#unsubscribe()
   }
 
-  /** Resolves the callers who wait for this event in its current status. */
-  resolveMatching(event: WebhookEvent): void {
-    for (const status of [event.status, 'settled']) {
-      if (!hasStatus(event, status)) continue
-      for (const key of keysOf(event))
-        for (const waiter of this.#byKey.get(`${status} ${key}`) ?? [])
-          if (isWanted(event, waiter.criteria)) waiter.finish(() => event)
+  #onChange = (change: Change): void => {
+    if (change.type === 'workspace' && change.status === 'closed') this.#rejectAll(workspaceDeletedError(this.ws.name))
+    if (change.type !== 'webhook') return
+    try {
+      const event = findEvent(this.ws.db, change.id)
+      if (event === undefined) return
+      for (const { criteria, finish } of this.#waiting) if (isWanted(event, criteria)) finish(() => event)
+    } catch (error) {
+      // The query can fail on a damaged database: the waiting callers get the error.
+      this.#rejectAll(error)
     }
   }
 
-  rejectAll(error: unknown): void {
-    for (const waiters of this.#byKey.values())
-      for (const waiter of waiters)
-        waiter.finish(() => {
-          throw error
-        })
+  #rejectAll(error: unknown): void {
+    for (const { finish } of this.#waiting)
+      finish(() => {
+        throw error
+      })
   }
 }
 
-/** Returns the key of the most selective condition. */
-function keyOf({ status, transactionId, externalId, event }: EventCriteria): string {
-  const about =
-    transactionId !== null
-      ? `transaction ${transactionId}`
-      : externalId !== null
-        ? `external ${externalId}`
-        : `event ${event ?? ''}`
-  return `${status} ${about}`
-}
-
-const keysOf = (event: WebhookEvent): Set<string> =>
-  new Set([
-    `transaction ${event.transactionId}`,
-    `transaction ${event.subjectId}`,
-    `external ${event.externalId ?? ''}`,
-    `event ${event.event}`,
-    'event ',
-  ])
-
-const isWanted = (event: WebhookEvent, { event: name, transactionId, externalId }: EventCriteria): boolean =>
+const isWanted = (event: WebhookEvent, { event: name, transactionId, externalId, status }: EventCriteria): boolean =>
+  hasStatus(event, status) &&
   (name === null || name === event.event) &&
   (transactionId === null || transactionId === event.transactionId || transactionId === event.subjectId) &&
   (externalId === null || externalId === event.externalId)
@@ -119,7 +88,7 @@ const isWanted = (event: WebhookEvent, { event: name, transactionId, externalId 
 export const hasStatus = ({ status }: WebhookEvent, criteria: string): boolean =>
   criteria === 'settled' ? status === 'delivered' || status === 'failed' : status === criteria
 
-export const eventWaiters: WorkspaceSlot<EventWaiters> = { begin: (ws) => new EventWaiters(() => subscribeWaiters(ws)) }
+export const eventWaiters: WorkspaceSlot<EventWaiters> = { begin: (ws) => new EventWaiters(ws) }
 
 const maxEvents = 20
 export const newestEvents = lister(events, 'order by seq desc limit ?')
@@ -177,21 +146,4 @@ export async function awaitEventOrFailure(
   if (settled === undefined || hasStatus(settled, wanted.status)) return settled
   if (findEvents(ws, wanted).every(({ status }) => status === 'failed')) return settled
   return awaitEvent(ws, wanted, Math.max(0, untilMs - ws.clock.wall()), onDisconnect)
-}
-
-/** Reports every change to the waiting callers; returns a function that stops this. */
-function subscribeWaiters(ws: Workspace): () => void {
-  const { bus, db, name } = ws
-  const waiting = ws.state.of(eventWaiters)
-  return bus.subscribe((change) => {
-    if (change.type === 'workspace' && change.status === 'closed') waiting.rejectAll(workspaceDeletedError(name))
-    if (change.type !== 'webhook') return
-    try {
-      const event = findEvent(db, change.id)
-      if (event !== undefined) waiting.resolveMatching(event)
-    } catch (error) {
-      // The query can fail on a damaged database: the waiting callers get the error.
-      waiting.rejectAll(error)
-    }
-  })
 }

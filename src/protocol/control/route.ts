@@ -10,7 +10,7 @@ import { actionNames } from '../actions/actions.js'
 import { currencyNames } from '../platform/currencies.js'
 import type { ErrorCode } from '../platform/errors.js'
 import { eventNames } from '../platform/events.js'
-import { choice, decimal, integerInQuery } from '../platform/fields.js'
+import { choice, decimal, integerInQuery, onFirstUse } from '../platform/fields.js'
 import { controlDefaults } from '../platform/limits.js'
 
 export interface ToolOfRoute {
@@ -70,13 +70,8 @@ export function route<
 }
 
 /** Built on first use and then cached. `id` names the schema in references. */
-export function model<Schema extends z.ZodType>(id: string, make: () => Schema): () => Schema {
-  let schema: Schema | undefined
-  return () => {
-    schema ??= make().meta({ id }) as Schema
-    return schema
-  }
-}
+export const model = <Schema extends z.ZodType>(id: string, make: () => Schema): (() => Schema) =>
+  onFirstUse(() => make().meta({ id }) as Schema)
 
 type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathParameters<Rest>

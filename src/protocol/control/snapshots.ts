@@ -18,8 +18,7 @@ const table = () =>
     columns: z.array(z.string()),
     rows: z.array(z.array(z.union([z.string(), z.int(), z.null()]))),
   })
-export type SnapshotTable = z.output<ReturnType<typeof table>>
-export type SnapshotValue = SnapshotTable['rows'][number][number]
+export type SnapshotValue = z.output<ReturnType<typeof table>>['rows'][number][number]
 const snapshotFile = model('SnapshotFile', () =>
   z.strictObject({
     format: z.literal(snapshotFormat),

@@ -101,16 +101,6 @@ export const bool = () => z.boolean('must be true or false')
 export const choice = <const T extends readonly string[]>(values: T, code: ErrorCode = 'INVALID_VALUE') =>
   z.enum(values, `must be one of ${values.join(', ')}`).meta(meta({ code }))
 
-/** A duration in the control API: seconds, or text such as `10m`. */
-export const duration = () =>
-  z
-    .custom<JsonNumber | number | string>(
-      (value) => value instanceof JsonNumber || typeof value === 'number' || typeof value === 'string',
-      'must be a duration such as 10m',
-    )
-    .transform((value) => (value instanceof JsonNumber ? value.text : String(value)))
-    .meta(meta({ type: ['number', 'string'], examples: ['10m'] }))
-
 /** Amounts in answers are numbers, in event payloads decimal strings (assumptions.md decision 9). */
 export const money = () => z.number()
 export const decimal = () =>

@@ -5,7 +5,14 @@ import * as z from 'zod'
 import { isKeyOf } from '../../base/keys.js'
 import { fieldsIn } from '../../base/unknown.js'
 import { actionNames } from '../actions/actions.js'
-import { choice, scenarioNameMaxLength, scenarioNamePattern, scenarioNameRule, text } from '../platform/fields.js'
+import {
+  choice,
+  onFirstUse,
+  scenarioNameMaxLength,
+  scenarioNamePattern,
+  scenarioNameRule,
+  text,
+} from '../platform/fields.js'
 import { requestHeaders } from '../platform/headers.js'
 import { type CallName, callNames } from './calls.js'
 import { anySchemaOf, type StepName, stepNames, stepTable } from './steps.js'
@@ -30,7 +37,8 @@ const stepSchema = () =>
 export const maxSteps = 500
 export const maxOutcomes = 200
 
-function makeScenarioFile() {
+/** Built on first use, so that it costs nothing at start. */
+export const scenarioFile = onFirstUse(() => {
   const on = onSchema().meta({ id: 'on' })
   const step = stepSchema().meta({ id: 'step', minProperties: 1, maxProperties: 1 })
   const steps = z
@@ -80,15 +88,7 @@ function makeScenarioFile() {
         ),
     })
     .meta({ title: 'A payments-sandbox scenario' })
-}
-
-let schemaCache: ReturnType<typeof makeScenarioFile> | undefined
-
-/** Built on first use, so that it costs nothing at start. */
-export function scenarioFile(): ReturnType<typeof makeScenarioFile> {
-  schemaCache ??= makeScenarioFile()
-  return schemaCache
-}
+})
 
 export interface On {
   operation: CallName

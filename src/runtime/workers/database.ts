@@ -1,13 +1,14 @@
-/** The database port over the SQLite of a Durable Object: transactions with the runtime's own call. It cannot copy a database file, so an image is all rows as JSON. */
+/** The database port over the SQLite of a Durable Object: transactions with the runtime's own call. It cannot copy a database file, so an image is the text of a snapshot file. */
 
+import { joinChunks } from '../../base/bytes.js'
 import { messageOf } from '../../base/unknown.js'
 import { authState, rateSpanMs } from '../../core/auth/authenticate.js'
 import { saveLog } from '../../core/request-log/log.js'
+import { fileText, fillFromFile, textOf } from '../../core/snapshots/file.js'
 import type { Memory, Workspace } from '../../core/unit/unit.js'
 import { currentOpeningHash, type SleepState } from '../../core/workspace/workspace.js'
-import type { SnapshotTable } from '../../protocol/control/snapshots.js'
-import { type Db, requireSameSchema, schemaNumber, UnusableDatabase } from '../../store/db.js'
-import { dumpTables, fillTables, tableNames } from '../../store/dump.js'
+import type { Db } from '../../store/db.js'
+import { tableNames } from '../../store/dump.js'
 import { clearRowCache } from '../../store/unit-of-work.js'
 import type { Cursor, ObjectStorage } from './runtime.js'
 
@@ -48,10 +49,7 @@ export function databaseOf(storage: ObjectStorage, along: AlsoStored = { save() 
       setImmediate(work)
     },
     isUnavailable: (error) => unavailable.test(messageOf(error)),
-    ...imagesByRows(
-      () => db,
-      (error) => ofSqlite.test(messageOf(error)),
-    ),
+    ...imagesByRows(() => db),
     // The database lives as long as its object.
     close: () => undefined,
   }
@@ -65,30 +63,24 @@ function sqlValue(value: unknown): unknown {
 }
 
 /** Its error messages end with SQLite's error code. */
-const ofSqlite = /: SQLITE_[A-Z]+$/
 const unavailable = /: SQLITE_(FULL|IOERR|READONLY|CANTOPEN|NOMEM|BUSY|LOCKED)$/
 
 type ByRows = Pick<Db, 'image' | 'inspect' | 'imageOf' | 'replaceWith'>
 
-interface RowImage {
-  schema: number
-  tables: Record<string, SnapshotTable>
-}
-
-/** Adds to `db` the functions that need a copy of the database. `isOfStore` separates database errors from program errors. */
-function imagesByRows(db: () => Db, isOfStore: (error: unknown) => boolean): ByRows {
-  const image = () => encoded({ schema: schemaNumber, tables: dumpTables(db()) })
-  const replace = ({ schema, tables }: RowImage) => {
-    requireSameSchema(schema)
+/** The functions of `db` that need a copy of the database. */
+function imagesByRows(db: () => Db): ByRows {
+  const utf8 = new TextEncoder()
+  const image = () => joinChunks(Array.from(fileText(db()), (piece) => utf8.encode(piece)))
+  const replace = (bytes: Uint8Array) => {
     emptyDatabase(db())
-    fillTables(db(), tables)
+    fillFromFile(db(), textOf([bytes]))
     clearRowCache(db())
   }
   return {
     image,
     inspect: (bytes, look) =>
       tried(db(), () => {
-        orUnusable(db(), isOfStore, () => replace(decoded(bytes)))
+        replace(bytes)
         return look(db())
       }),
     imageOf: (fill) =>
@@ -97,7 +89,7 @@ function imagesByRows(db: () => Db, isOfStore: (error: unknown) => boolean): ByR
         fill(db())
         return image()
       }),
-    replaceWith: (bytes) => db().transaction(() => replace(decoded(bytes))),
+    replaceWith: (bytes) => db().transaction(() => replace(bytes)),
   }
 }
 
@@ -120,28 +112,7 @@ function tried<T>(db: Db, work: () => T): T {
 
 const takenBack = Symbol('taken back')
 
-function orUnusable(db: Db, isOfStore: (error: unknown) => boolean, work: () => void): void {
-  try {
-    work()
-  } catch (error) {
-    if (!isOfStore(error) || db.isUnavailable(error)) throw error
-    throw new UnusableDatabase(`its rows do not match the schema: ${messageOf(error)}`)
-  }
-}
-
 const emptyDatabase = (db: Db) => db.exec(tableNames.map((name) => `drop table if exists "${name}"`).join(';'))
-
-const encoded = (image: RowImage): Uint8Array => new TextEncoder().encode(JSON.stringify(image))
-
-/** Parses an image. Throws `UnusableDatabase`. */
-function decoded(bytes: Uint8Array): RowImage {
-  try {
-    // `encoded` wrote it, and its checksum was verified.
-    return JSON.parse(new TextDecoder().decode(bytes)) as RowImage
-  } catch {
-    throw new UnusableDatabase('the image cannot be read')
-  }
-}
 
 // Saves the part of a workspace's memory that must survive eviction, in the same transactions as its tables.
 

@@ -1,8 +1,9 @@
 /** The directory of all workspaces, in a Durable Object of its own. */
+
 import { DurableObject } from 'cloudflare:workers'
+import { setBounded } from '../../base/keys.js'
 import type { Bindings, WorkspaceDirectoryMethods } from './bindings.js'
 import type { ObjectState } from './runtime.js'
-import { setBounded } from './whole-body.js'
 
 export const maxWorkspaces = 1_000_000
 const countKey = 'count'

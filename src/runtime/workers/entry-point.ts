@@ -1,16 +1,18 @@
 /** Entry point of a deployment: forwards each call to the object of its workspace, if that exists. */
+import { chunksWithin } from '../../base/bytes.js'
+import { setBounded } from '../../base/keys.js'
 import { messageOf } from '../../base/unknown.js'
 import { isName } from '../../core/unit/ports.js'
 import { createApp, type Fetch } from '../../http/app.js'
 import type { RouteSet } from '../../http/host.js'
-import { addressOf, errorResponse, toResponse, withRequestId } from '../../http/messages.js'
+import { addressOf, declaredBytes, errorResponse, toResponse, withRequestId } from '../../http/messages.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { internalHeader, requestHeaders } from '../../protocol/platform/headers.js'
+import { bodyLimits, requestTimeouts } from '../../protocol/platform/limits.js'
 import { type Bindings, directoryOf, type Settings, settingsOf } from './bindings.js'
 import { envOf, hostOf } from './host.js'
 import { addressOfCaller, UnauthenticatedLimit } from './quota.js'
-import { wallClock } from './runtime.js'
-import { setBounded, withWholeBody } from './whole-body.js'
+import { callAfter, wallClock } from './runtime.js'
 
 /** A workspace that does not exist has no features. */
 const noRoutes: readonly RouteSet[] = []
@@ -114,3 +116,69 @@ function fromOutside(request: Request): Request {
 
 /** Without a workspace, the request gets no id. */
 const webErrorResponse = (error: unknown): Response => toResponse(withRequestId(errorResponse(error), 'req_0'))
+
+/**
+ * Reads the whole body of every request, even if the request fails early. Otherwise the runtime closes the connection
+ * after the response, or before it arrives, and the next request is lost. `handle` gets the same request, and need not
+ * read its body.
+ */
+export async function withWholeBody(
+  request: Request,
+  handle: (request: Request) => Promise<Response>,
+): Promise<Response> {
+  const { body } = request
+  if (body === null) return handle(request)
+  // The handler reads a small body in one step or not at all; if it is not read, it is read here.
+  if ((declaredBytes(request) ?? Number.POSITIVE_INFINITY) <= bodyLimits.beforeAuthBytes) {
+    const response = await handle(request)
+    if (!request.bodyUsed) await withinTimeLimit(request.arrayBuffer())
+    return response
+  }
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  let stop = () => {}
+  const whenResponded = new Promise<void>((resolve) => {
+    stop = resolve
+  })
+  const forwarded = forwardBody(body, writable, whenResponded)
+  // The browser's types lack `duplex`.
+  const init = { body: readable, duplex: 'half' } as RequestInit
+  try {
+    return await handle(new Request(request, init))
+  } finally {
+    stop()
+    await withinTimeLimit(forwarded)
+  }
+}
+
+/** Forwards the body until there is a response, and discards the rest. */
+async function forwardBody(
+  body: ReadableStream<Uint8Array>,
+  into: WritableStream<Uint8Array>,
+  whenResponded: Promise<void>,
+): Promise<void> {
+  const writer = into.getWriter()
+  let isWanted = true
+  const stopForwarding = () => {
+    isWanted = false
+  }
+  writer.closed.catch(stopForwarding)
+  void whenResponded.then(stopForwarding)
+  try {
+    for await (const chunk of chunksWithin(body))
+      if (isWanted) await Promise.race([writer.write(chunk).catch(stopForwarding), whenResponded])
+    if (isWanted) await writer.close().catch(stopForwarding)
+  } catch (error) {
+    // The caller disconnected.
+    await writer.abort(error).catch(stopForwarding)
+  }
+}
+
+/** Waits until the work has ended or failed, at most for the time limit of a request. */
+async function withinTimeLimit(work: Promise<unknown>): Promise<void> {
+  let cancel = () => {}
+  const late = new Promise<void>((resolve) => {
+    cancel = callAfter(requestTimeouts.requestMs, resolve)
+  })
+  await Promise.race([work.catch(() => undefined), late])
+  cancel()
+}

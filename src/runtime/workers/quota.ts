@@ -1,14 +1,13 @@
 /** Limits of one hosted workspace on shared resources, and of unauthenticated callers; every excess is rejected with 429. */
 import { dayMs, hourMs, minuteMs, secondMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'
-import { tableOf } from '../../base/keys.js'
+import { setBounded, tableOf } from '../../base/keys.js'
 import type { Images } from '../../core/snapshots/images.js'
 import type { Send } from '../../core/unit/ports.js'
 import { type Hosted, hostedLimitNames, type hostedLimits } from '../../protocol/control/state.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { networkOf } from '../../protocol/platform/webhook-hosts.js'
 import type { ObjectStorage } from './runtime.js'
-import { setBounded } from './whole-body.js'
 
 /** Who makes a call: somebody with credentials or the operator; the workspace itself (a webhook to its own inbox); or anyone. */
 export type Caller = 'authenticated' | 'internal' | 'unauthenticated'

@@ -20,7 +20,7 @@ import { internalHeader } from '../../protocol/platform/headers.js'
 import { readScenarioText } from '../shared/scenario-text.js'
 import { type Bindings, directoryOf, type Settings, settingsOf, type WorkspaceMethods } from './bindings.js'
 import { databaseOf, StoredMemory } from './database.js'
-import { targetOf } from './entry-point.js'
+import { targetOf, withWholeBody } from './entry-point.js'
 import { envOf, hostOf } from './host.js'
 import { addressOfCaller, type Caller, Quota, storageKeys, UnauthenticatedLimit } from './quota.js'
 import {
@@ -33,7 +33,6 @@ import {
   wallClock,
 } from './runtime.js'
 import { Connections, fairShare, senderOf } from './send.js'
-import { withWholeBody } from './whole-body.js'
 
 // The bundled scenarios, parsed on demand.
 

@@ -30,7 +30,7 @@ export async function observe(text: string): Promise<Shown> {
   const probeAt = (number: number) => String(entries[number - 1]?._probe ?? '')
   const rows = rowsIn(compared, probeAt, probed(log, entries))
   // Without a probe, a difference that is not about one place is about no single sentence.
-  const others = [...compared.leftByEntry].flatMap(([number, found]) =>
+  const others = [...compared.last.byEntry].flatMap(([number, found]) =>
     probeIds.some((id) => id === probeAt(number))
       ? []
       : found.flatMap((one) => (one.assumption === null ? sentencesAt(sentences, one) : one.assumption)),

@@ -9,13 +9,13 @@ import {
   type OpenScratch,
   readChunks,
 } from '../../inside/handlers.js'
-import { ApiError, type EventName } from '../../inside/platform.js'
+import { ApiError } from '../../inside/platform.js'
 import { bytesWithin, isoUtc } from '../../inside/values.js'
 import { closeWorkspace, type Send } from '../../inside/workspace.js'
 import { maxHarBytes, NotHar } from './har/exchange.js'
 import { type Recording, readRecording } from './har/recording.js'
 import type { Comparison, LeftOut } from './judge/comparison.js'
-import { type EntryFinding, Findings } from './judge/findings.js'
+import { Findings } from './judge/findings.js'
 import { prove } from './judge/proof.js'
 import { replay } from './replay/replay.js'
 import { Scratch, scratchConfig } from './replay/scratch.js'
@@ -41,30 +41,15 @@ interface ReceivedRecording {
   config: Config
 }
 
-export interface DetailedComparison {
-  report: Comparison
-  /** What differs in each entry, by its number, as it shows there, before settings are named. */
-  byEntry: ReadonlyMap<number, readonly EntryFinding[]>
-  /** What still differs in each entry with the settings that the findings name. */
-  leftByEntry: ReadonlyMap<number, readonly EntryFinding[]>
-  /** The error codes that both sides answer with these settings. */
-  agreedCodes: ReadonlySet<string>
-  /** Why entries are not compared, by their number. */
-  notCompared: ReadonlyMap<number, string>
-  /** The events that the receiver acknowledged, by the number of the entry. */
-  arrived: ReadonlyMap<number, EventName>
-}
-
 /** Throws `NotHar` if a text is not a recording. */
 export const compareRecordings = async (texts: readonly string[], config: Config, open: OpenScratch) =>
   (await compareInDetail(texts, config, open)).report
 
-/** Throws `NotHar` if a text is not a recording. */
-export async function compareInDetail(
-  texts: readonly string[],
-  config: Config,
-  open: OpenScratch,
-): Promise<DetailedComparison> {
+/**
+ * The report, and what differs in the entries: at `first`, before settings are named, and at `last`, with the settings that
+ * the findings name. Throws `NotHar` if a text is not a recording.
+ */
+export async function compareInDetail(texts: readonly string[], config: Config, open: OpenScratch) {
   const recordings: Recording[] = []
   for (const text of texts) recordings.push(await readRecording(text))
   if (recordings.some(({ entries }) => entries.length === 0))
@@ -77,30 +62,22 @@ export async function compareInDetail(
   const lastMs = entries.reduce((latest, { startedMs }) => Math.max(latest, startedMs), 0)
   const repeat = (settings: Config) => repeatAll(recordings, settings, open)
   const { findings: first, ...counts } = await repeat(config)
-  const findings = await prove(first, config, recordings, async (settings) => (await repeat(settings)).findings)
+  const last = await prove(first, config, recordings, async (settings) => (await repeat(settings)).findings)
   const day = isoUtc(lastMs).slice(0, 10)
-  const report = findings.report({ ...counts, recordings: texts.length, last_seen: day }, leftOut)
-  return {
-    report,
-    byEntry: first.byEntry,
-    leftByEntry: findings.byEntry,
-    agreedCodes: findings.agreedCodes,
-    notCompared: first.notCompared,
-    arrived: first.arrived,
-  }
+  const report = last.report({ ...counts, recordings: texts.length, last_seen: day }, leftOut)
+  return { report, first, last }
 }
+
+export type DetailedComparison = Awaited<ReturnType<typeof compareInDetail>>
 
 async function repeatAll(recordings: readonly Recording[], config: Config, open: OpenScratch) {
   const findings = new Findings()
   let [exchanges, webhooks] = [0, 0]
   for (const recording of recordings) {
-    let wall = () => 0
-    const ws = open(scratchConfig(config), { wall: () => wall(), send })
+    const time = { wallMs: 0 }
+    const ws = open(scratchConfig(config), { wall: () => time.wallMs, send })
     try {
-      const scratch = new Scratch(ws, (now) => {
-        wall = now
-      })
-      const replayed = await replay(scratch, recording, findings)
+      const replayed = await replay(new Scratch(ws, time), recording, findings)
       exchanges += replayed.exchanges
       webhooks += replayed.webhooks
     } finally {

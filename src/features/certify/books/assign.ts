@@ -138,16 +138,6 @@ export interface BookingStyle {
   cutsUnits: boolean
 }
 
-/** Groups of operations that a ledger books in the same way, such as charges and deposits. */
-const votersOf: Record<Main, 'in' | 'out' | 'transfer' | 'conversion'> = {
-  charge: 'in',
-  deposit: 'in',
-  withdrawal: 'out',
-  withdrawal_return: 'out',
-  transfer_sent: 'transfer',
-  conversion_sent: 'conversion',
-}
-
 type Votes = Record<FeeMode, number>
 const noVotes = (): Votes => ({ rows: 0, included: 0, 'column-gross': 0, 'column-net': 0 })
 
@@ -162,7 +152,7 @@ export function bookingStyleOf(groups: readonly Group[], isSigned: boolean): Boo
       cutsUnits ||= main.entries.some((entry) => isCutToUnits(main, entry) && entry.minor !== main.combined)
       if (mode === null) continue
       all[mode]++
-      votes[votersOf[main.type]][mode]++
+      votes[families[main.type].like][mode]++
     }
   const overall = winner(all) ?? 'rows'
   const blocks = groups.flatMap(({ byPosting }) =>
@@ -170,7 +160,7 @@ export function bookingStyleOf(groups: readonly Group[], isSigned: boolean): Boo
   )
   return {
     ...{ isSigned, cutsUnits, marksFailed: groups.some(({ isMarkedFailed }) => isMarkedFailed) },
-    modeOf: (main) => winner(votes[votersOf[main]]) ?? overall,
+    modeOf: (main) => winner(votes[families[main].like]) ?? overall,
     hasBlocks: blocks.filter((entries) => entries.length > 0).length * 2 > blocks.length,
   }
 }
@@ -338,45 +328,40 @@ function forbidMinorUnits(owned: Owned): void {
 interface Family {
   fee: EntryType
   also: readonly EntryType[]
+  /** Operations that a ledger books in the same way, such as charges and deposits. */
+  like: 'in' | 'out' | 'transfer' | 'conversion'
 }
 
 /** Operations that a ledger can book with or without the fee. */
 const families = {
-  charge: { fee: 'charge_fee', also: ['split_sent'] },
-  deposit: { fee: 'deposit_fee', also: [] },
-  withdrawal: { fee: 'withdrawal_fee', also: [] },
-  withdrawal_return: { fee: 'withdrawal_fee_return', also: [] },
-  transfer_sent: { fee: 'transfer_fee', also: [] },
-  conversion_sent: { fee: 'conversion_fee', also: [] },
+  charge: { fee: 'charge_fee', also: ['split_sent'], like: 'in' },
+  deposit: { fee: 'deposit_fee', also: [], like: 'in' },
+  withdrawal: { fee: 'withdrawal_fee', also: [], like: 'out' },
+  withdrawal_return: { fee: 'withdrawal_fee_return', also: [], like: 'out' },
+  transfer_sent: { fee: 'transfer_fee', also: [], like: 'transfer' },
+  conversion_sent: { fee: 'conversion_fee', also: [], like: 'conversion' },
 } as const satisfies Partial<Record<EntryType, Family>>
 
 type Main = keyof typeof families
 
-/** The rule that fails if a posting has no entry. Fees and blocks have their own rules. */
-export const missingRules = {
-  charge: 'entry.missing',
+const missingRules: Readonly<Partial<Record<EntryType, BooksRule>>> = {
   charge_fee: 'fee.booked',
   deposit: 'deposit.booked',
   deposit_fee: 'fee.booked',
-  split_sent: 'entry.missing',
-  split_received: 'entry.missing',
   refund: 'refund.booked',
-  dispute_block: 'entry.missing',
   dispute_release: 'dispute.released',
   dispute_loss: 'dispute.lost',
-  withdrawal: 'entry.missing',
   withdrawal_fee: 'fee.booked',
   withdrawal_return: 'withdrawal.returned',
   withdrawal_fee_return: 'withdrawal.returned',
   transfer_sent: 'transfer.both-sides',
   transfer_received: 'transfer.both-sides',
   transfer_fee: 'fee.booked',
-  conversion_sent: 'entry.missing',
-  conversion_received: 'entry.missing',
   conversion_fee: 'fee.booked',
-  conversion_return: 'entry.missing',
-  adjustment: 'entry.missing',
-} as const satisfies Record<EntryType, BooksRule>
+}
+
+/** The rule that fails if a posting has no entry. Fees and blocks have their own rules. */
+export const missingRuleOf = (type: EntryType): BooksRule => missingRules[type] ?? 'entry.missing'
 
 export const mainTypes = keysOf(families)
 export const feeTypes: ReadonlySet<EntryType> = new Set(Object.values(families).map(({ fee }) => fee))

@@ -10,7 +10,7 @@ import {
   isCutToUnits,
   isMain,
   type MainPosting,
-  missingRules,
+  missingRuleOf,
 } from './assign.js'
 import type { BookEntry } from './entries.js'
 import { type Found, type Mistake, wrongAmount } from './mistake.js'
@@ -33,7 +33,9 @@ export function judge(group: Group, bookingStyle: BookingStyle, period: Period):
   if (!has('amount.exact')) found.push(...judgeDays(group, period))
   const missing = missingPostings(group, bookingStyle, has('dispute.blocked'))
     .filter((posting) => !found.some((one) => inOtherCurrency(one, posting)))
-    .map((posting): Found => ({ rule: missingRules[posting.type], entry: null, posting, expectedMinor: posting.minor }))
+    .map(
+      (posting): Found => ({ rule: missingRuleOf(posting.type), entry: null, posting, expectedMinor: posting.minor }),
+    )
   const isFeeForgotten = found.some(({ rule, posting }) => rule === 'fee.booked' && posting?.type === 'withdrawal')
   const isFailureHidden = transaction.status === 'failed' && has('withdrawal.confirmed')
   return [...found, ...onePerRule(missing).map((mistake) => asLoss(mistake, group))]
@@ -220,7 +222,7 @@ function judgeMain(group: Group, main: MainPosting, entry: BookEntry, { modeOf, 
 
 /** Names the fee that is not booked. */
 function missingPart({ fee }: MainPosting, rule: BooksRule): { why?: string } {
-  if (fee === undefined || rule !== missingRules[fee.type]) return {}
+  if (fee === undefined || rule !== missingRuleOf(fee.type)) return {}
   return { why: `its ${postingName(fee.type)} of ${formatMoney(magnitude(fee.minor), fee.currency)} is not booked` }
 }
 
@@ -232,7 +234,7 @@ function feeVerdict(main: MainPosting, entry: BookEntry, mode: FeeMode): BooksRu
   const isGross = entry.minor === posting.minor
   const isNet = entry.minor === combined
   const hasColumn = entry.feeMinor !== null && entry.feeMinor !== 0n
-  const missing = missingRules[fee.type]
+  const missing = missingRuleOf(fee.type)
   if (main.type === 'withdrawal_return') return isGross && feeEntries.length === 0 && !hasColumn ? missing : null
   if (hasColumn) {
     if (feeEntries.length > 0 || (mode === 'column-gross' && isNet)) return 'fee.once'

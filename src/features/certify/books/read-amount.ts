@@ -134,20 +134,7 @@ const slashed = /^(\d{1,2})[./-](\d{1,2})[./-](\d{4})(?:$|[T ,])/
 const iso = /^(\d{4})[-/.]?(\d{2})[-/.]?(\d{2})(?:$|[T ])/
 const named = /^(\d{1,2})[ ./-]([A-Za-z]{3,10})\.?[ ./-](\d{4})(?:$|[T ,])/
 /** The first letters of the months in English, Portuguese and Spanish. */
-const months = [
-  'jan ene',
-  'feb fev',
-  'mar',
-  'apr abr',
-  'may mai',
-  'jun',
-  'jul',
-  'aug ago',
-  'sep set',
-  'oct out',
-  'nov',
-  'dec dez dic',
-]
+const months = 'jan|ene feb|fev mar apr|abr may|mai jun jul aug|ago sep|set oct|out nov dec|dez|dic'.split(' ')
 /** Seconds or milliseconds since 1970. */
 const epoch = /^(\d{10})(?:\.\d{1,9}|(\d{3}))?$/
 
@@ -184,7 +171,7 @@ function momentOf(text: string): number | null {
 function dayOfNamed(text: string): string | undefined {
   const [, day = '', name = '', year = ''] = named.exec(text) ?? []
   const month =
-    name === '' ? 0 : months.findIndex((names) => names.split(' ').includes(name.slice(0, 3).toLowerCase())) + 1
+    name === '' ? 0 : months.findIndex((names) => names.split('|').includes(name.slice(0, 3).toLowerCase())) + 1
   return month === 0 ? undefined : `${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`
 }
 

@@ -3,33 +3,20 @@ import { keysOf } from '../../../inside/values.js'
 import type { RuleRow } from '../report/rules.js'
 
 const cashin = '§3: "Cash-in | pending | payer pays | confirmed | Balance credited."'
-const net = '§6.5: "amount_net: amount minus fee"'
 const fee = '§2.2: "fee: Fee charged"'
-const reversal = '§3: "Cash-in | confirmed | reversal | refunded | Balance debited."'
-const refunded = '§6.5, cashin.refunded: "amount, amount_refunded"'
-const opened = '§3: "payer opens MED dispute | Balance blocked."'
-const won = '§3: "won | defence accepted | Balance unblocked and kept."'
-const lost = '§3: "lost | defence rejected | Balance debited and returned to payer."'
-const failed = '§3: "Cash-out | pending | provider/gateway rejects | failed | Balance refunded automatically."'
-const later = '§4.3'
-const transfer =
-  '§3: "Internal transfer | transfer concluded | confirmed | Event transfer.confirmed to both sender and recipient"'
-const converted = '§6.5, conversion.confirmed: "amount_from, amount_to, rate, fee"'
-const dedupe = '§6.1, rule 4: "duplicate delivery can occur"'
 const strings = '§6.2'
-const reconcile = '§6.1, rule 7: "A periodic reconciliation through the transaction list endpoint is advised"'
 
 // biome-ignore format: a table, a field a line
 export const booksRules = {
   'entry.missing': {
     requirement: 'Every posting of the platform is booked.',
-    source: reconcile, severity: 'error',
+    source: '§6.1, rule 7: "A periodic reconciliation through the transaction list endpoint is advised"', severity: 'error',
     check: 'Looks for an entry for each posting of the statement.',
     fix: 'Book every event once, and compare your ledger with the transaction list each day to find missed events.',
   },
   'entry.once': {
     requirement: 'Every posting is booked once.',
-    source: dedupe, severity: 'error',
+    source: '§6.1, rule 4: "duplicate delivery can occur"', severity: 'error',
     check: 'Counts the entries for each posting.',
     fix: 'Put a unique constraint on transaction_id and type, and book in the same database transaction that stores the event id.',
   },
@@ -65,7 +52,7 @@ export const booksRules = {
   },
   'charge.net': {
     requirement: 'If the ledger uses net amounts, every entry has the net amount of its transaction.',
-    source: net, severity: 'error',
+    source: '§6.5: "amount_net: amount minus fee"', severity: 'error',
     check: 'Compares each amount with the gross and the net amount, in ledgers without separate entries for fees.',
     fix: 'Book amount_net of cashin.confirmed, or book the gross amount and the fee as two entries everywhere.',
   },
@@ -89,55 +76,55 @@ export const booksRules = {
   },
   'refund.booked': {
     requirement: 'Refunds are booked.',
-    source: reversal, severity: 'error',
+    source: '§3: "Cash-in | confirmed | reversal | refunded | Balance debited."', severity: 'error',
     check: 'Looks for an entry for each refund.',
     fix: 'Handle cashin.refunded, which names the charge in original_transaction_id.',
   },
   'refund.partial': {
     requirement: 'A partial refund is booked with the refunded amount.',
-    source: refunded, severity: 'error',
+    source: '§6.5, cashin.refunded: "amount, amount_refunded"', severity: 'error',
     check: 'Compares refunds with the amount of their charge.',
     fix: 'Book amount_refunded, not amount.',
   },
   'dispute.lost': {
     requirement: 'Lost disputes are booked.',
-    source: lost, severity: 'error',
+    source: '§3: "lost | defence rejected | Balance debited and returned to payer."', severity: 'error',
     check: 'Looks for an entry for each lost or confirmed dispute.',
     fix: 'Book the loss on cashin.refunded, which follows chargeback.lost and chargeback.confirmed.',
   },
   'dispute.blocked': {
     requirement: 'A blocked amount is not booked as a loss.',
-    source: opened, severity: 'error',
+    source: '§3: "payer opens MED dispute | Balance blocked."', severity: 'error',
     check: 'Looks for losses of disputes that are open or won.',
     fix: 'On chargeback.opened, move the amount to a blocked balance. Book a loss only when the dispute is lost.',
   },
   'dispute.released': {
     requirement: 'The blocked amount is booked back when the dispute ends.',
-    source: won, severity: 'error',
+    source: '§3: "won | defence accepted | Balance unblocked and kept."', severity: 'error',
     check: 'Looks for the release of each booked block.',
     fix: 'Handle chargeback.won and chargeback.canceled, and move the amount back to the available balance.',
   },
   'withdrawal.returned': {
     requirement: 'Failed and refunded withdrawals are booked back.',
-    source: failed, severity: 'error',
+    source: '§3: "Cash-out | pending | provider/gateway rejects | failed | Balance refunded automatically."', severity: 'error',
     check: 'Looks for the return of each booked withdrawal that failed or was refunded.',
     fix: 'Handle cashout.failed, which returns amount and fee, and cashout.refunded, which returns the amount.',
   },
   'withdrawal.confirmed': {
     requirement: 'A pending or failed withdrawal is not booked as confirmed.',
-    source: later, severity: 'error',
+    source: '§4.3', severity: 'error',
     check: 'Compares the status column with the status of each withdrawal.',
     fix: 'Book the withdrawal as pending until cashout.confirmed or cashout.failed arrives. A 202 response does not confirm it.',
   },
   'transfer.both-sides': {
     requirement: 'Internal transfers are booked in both directions.',
-    source: transfer, severity: 'error',
+    source: '§3: "Internal transfer | transfer concluded | confirmed | Event transfer.confirmed to both sender and recipient"', severity: 'error',
     check: 'Looks for an entry for each transfer that was sent or received.',
     fix: 'Also handle transfer.confirmed with direction "received": it arrives although you made no call.',
   },
   'conversion.rate': {
     requirement: 'The result of a conversion is booked as reported.',
-    source: converted, severity: 'error',
+    source: '§6.5, conversion.confirmed: "amount_from, amount_to, rate, fee"', severity: 'error',
     check: 'Compares the result with amount_to.',
     fix: 'Book amount_to of conversion.confirmed. A recomputed rate misses the spread and the rounding.',
   },

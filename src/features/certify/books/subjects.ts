@@ -4,7 +4,7 @@ import { type EntryType, postingTypeNames } from '../../../inside/platform.js'
 import { isoUtc, keysOf } from '../../../inside/values.js'
 import { inconclusive, pass, skipped } from '../receiver/check-context.js'
 import { missingOptions } from '../report/rules.js'
-import { type BookingStyle, feeTypes, type Group, mainTypes, missingRules } from './assign.js'
+import { type BookingStyle, feeTypes, type Group, mainTypes, missingRuleOf } from './assign.js'
 import type { BookColumn } from './column-names.js'
 import type { IntegratorLedger } from './entries.js'
 import type { PlatformPosting } from './platform.js'
@@ -38,7 +38,7 @@ const fees: Subject = {
 
 // biome-ignore format: a table, a row a line
 const subjects: Record<Exclude<BooksRule, 'entry.known'>, Subject> = {
-  'entry.missing': { name: 'charge, withdrawal or conversion', types: postingTypeNames.filter((type) => missingRules[type] === 'entry.missing') },
+  'entry.missing': { name: 'charge, withdrawal or conversion', types: postingTypeNames.filter((type) => missingRuleOf(type) === 'entry.missing') },
   'entry.once': anyPosting,
   'amount.exact': anyPosting,
   'amount.sign': anyPosting,

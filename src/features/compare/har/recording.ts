@@ -11,9 +11,11 @@ export interface RecordedCall extends Exchange {
   path: string
 }
 
+export type Entry = RecordedCall | Exchange
+
 export interface Recording {
   /** Ordered by time. */
-  entries: (RecordedCall | Exchange)[]
+  entries: Entry[]
   leftOut: LeftOut[]
   /** Whether a probe was interrupted while it moved money: withdrawals can be missing from the recording. */
   isInterrupted: boolean
@@ -21,7 +23,7 @@ export interface Recording {
   endMs: number
 }
 
-export const isCall = (entry: RecordedCall | Exchange): entry is RecordedCall => 'endpoint' in entry
+export const isCall = (entry: Entry): entry is RecordedCall => 'endpoint' in entry
 
 const endpointByCall = new Map(endpointNames.map((name) => [`${endpoints[name].method} ${endpoints[name].path}`, name]))
 const platformPath = /\/v2\/[^?#]*$/
@@ -47,7 +49,7 @@ export async function readRecording(text: string): Promise<Recording> {
   }
   const exchanges = [...distinct.values()]
   const host = platformHost(exchanges)
-  const used = exchanges.flatMap((exchange): (RecordedCall | Exchange)[] => {
+  const used = exchanges.flatMap((exchange): Entry[] => {
     if (exchange.isWebhook) return [exchange]
     const path = platformPath.exec(exchange.url.pathname)?.[0]
     if (exchange.url.host !== host) countLeftOut('exchanges with other hosts')

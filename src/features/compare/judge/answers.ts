@@ -99,7 +99,7 @@ export class Answers {
     this.#checkRate(call, answer, place)
     await this.#prepare(call, answer, body)
     const response = await this.#repeat(call, answer)
-    if (answer.code === 'CREDENTIAL_INACTIVE') scratch.setCredentialActive(true)
+    if (answer.code === 'CREDENTIAL_INACTIVE') scratch.changeCredential({ active: true })
     const sandboxBody = bodyOf(await response.clone().text())
     this.#compareAnswers(call, { body, sandboxBody, response, answer }, scene)
     this.#keepInStep(body, sandboxBody)
@@ -135,9 +135,9 @@ export class Answers {
     const url = requestFields.postback_url === undefined ? (data.postback_url ?? data.webhook_url) : undefined
     // Webhooks that arrive show that there is a URL.
     const isSent = data.postback_url === null && this.parts.outside.isReported(data.transaction_id)
-    if (isSent) scratch.setWebhookUrl(this.parts.hookUrl)
-    else if (typeof url === 'string' || url === null) scratch.setWebhookUrl(url)
-    if (code === 'CREDENTIAL_INACTIVE') scratch.setCredentialActive(false)
+    if (isSent) scratch.changeCredential({ postbackUrl: this.parts.hookUrl })
+    else if (typeof url === 'string' || url === null) scratch.changeCredential({ postbackUrl: url })
+    if (code === 'CREDENTIAL_INACTIVE') scratch.changeCredential({ active: false })
     if (code === null)
       for (const username of usernamesIn(requestFields))
         if (pairs.inSandbox(username) === undefined) await scratch.ensureAccount(username)

@@ -167,20 +167,21 @@ interface ShownRows {
 
 /** `shownIn` is what completed probes show, with what their last webhook shows if it was observed. */
 export function rowsIn(
-  { report, byEntry, leftByEntry, agreedCodes }: DetailedComparison,
+  compared: DetailedComparison,
   probeAt: (entry: number) => string,
   shownIn: ReadonlyMap<ProbeId, readonly Shown[]>,
 ): ShownRows {
-  const named = report.findings.filter(({ setting, value }) => setting !== null && value !== null)
+  const { byEntry: leftByEntry, agreedCodes } = compared.last
+  const named = compared.report.findings.filter(({ setting, value }) => setting !== null && value !== null)
   const settings = new Set<string | null | undefined>(named.map(({ setting }) => setting))
   const differing = new Set<string>(named.flatMap(({ assumption }) => assumption ?? []))
   const [observed, hidden] = [new Set<string>(), new Map<string, string>()]
   // A webhook that is missing shows after an entry of any probe.
   const unsent = [...leftByEntry.values()].flat().filter(({ path }) => path === 'event')
   for (const [id, shown] of shownIn) {
-    const of = (entries: DetailedComparison['byEntry']) =>
+    const of = (entries: typeof leftByEntry) =>
       [...entries].flatMap(([number, found]) => (probeAt(number) === id ? found : []))
-    const [first, seen] = [of(byEntry), of(leftByEntry)]
+    const [first, seen] = [of(compared.first.byEntry), of(leftByEntry)]
     const missing = unsent.filter(({ call }) => probeOf(id).webhooks?.events.some((event) => event === call))
     const left = [...seen, ...missing.filter((one) => !seen.includes(one))]
     // With the setting that a finding names, what differed because of it agrees.

@@ -113,12 +113,12 @@ interface Ran {
 /** What the entries of each probe show. */
 function observationsOf({ done, hasWebhooks, compared, probeAt }: Ran) {
   const causes = new Map<string, Finding[]>()
-  for (const [entry, findings] of compared?.byEntry ?? []) {
+  for (const [entry, findings] of compared?.first.byEntry ?? []) {
     const id = probeAt(entry)
     causes.set(id, [...(causes.get(id) ?? []), ...findings])
   }
-  const leftOut = new Map([...(compared?.notCompared ?? [])].map(([entry, reason]) => [probeAt(entry), reason]))
-  const arrived = [...(compared?.arrived ?? [])].map(([entry, event]) => ({ id: probeAt(entry), event }))
+  const leftOut = new Map([...(compared?.first.notCompared ?? [])].map(([entry, reason]) => [probeAt(entry), reason]))
+  const arrived = [...(compared?.first.arrived ?? [])].map(([entry, event]) => ({ id: probeAt(entry), event }))
   /** The events of a probe instead of which the receiver acknowledged none, and none with another outcome. */
   const missingOf = (id: ProbeId): readonly string[] =>
     (probeOf(id).webhooks?.events ?? []).filter(

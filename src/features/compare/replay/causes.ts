@@ -2,15 +2,14 @@
 import { type ActionName, type EventName, isCurrency, labelOf, networksOf, railOf } from '../../../inside/platform.js'
 import { type Fields, fieldsIn, isJsonObject, parseMoment } from '../../../inside/values.js'
 import { findObject, newestWallet, type Subject } from '../../../inside/workspace.js'
-import type { KnownPairs } from './known-pairs.js'
 import type { Scratch } from './scratch.js'
 
 interface CauseRow {
   action: ActionName
-  /** The field of `data` that identifies the object of the action. */
-  subject: 'transaction_id' | 'original_transaction_id' | 'original_conversion_id' | 'infraction_id'
-  /** The field of `data` with the value of each parameter of the action. */
-  params?: Readonly<Record<string, string>>
+  /** The field of `data` that identifies the object of the action (default: `transaction_id`). */
+  subject?: 'original_transaction_id' | 'original_conversion_id' | 'infraction_id'
+  /** The fields of `data` that are parameters of the action. */
+  params?: readonly string[]
   /** A parameter that is omitted if all such events of a recording have the same value: that is the platform's default. */
   optional?: string
   /** What the documentation says about the balance (interface.md §3). */
@@ -19,54 +18,36 @@ interface CauseRow {
 
 /** Events that only a call can cause have no row. */
 export const causes: Readonly<Partial<Record<EventName, CauseRow>>> = {
-  'cashin.confirmed': {
-    action: 'cashin.pay',
-    subject: 'transaction_id',
-    params: { amount: 'amount', payer: 'payer' },
-    balance: 'Balance credited',
-  },
+  'cashin.confirmed': { action: 'cashin.pay', params: ['amount', 'payer'], balance: 'Balance credited' },
   'cashin.refunded': {
-    action: 'cashin.refund',
-    subject: 'original_transaction_id',
-    params: { amount: 'amount_refunded', reason: 'reason' },
+    ...{ action: 'cashin.refund', subject: 'original_transaction_id', params: ['amount_refunded', 'reason'] },
     balance: 'Balance debited',
   },
-  'cashin.expired': { action: 'cashin.expire', subject: 'transaction_id' },
-  'cashout.confirmed': { action: 'cashout.confirm', subject: 'transaction_id', params: { receiver: 'receiver' } },
+  'cashin.expired': { action: 'cashin.expire' },
+  'cashout.confirmed': { action: 'cashout.confirm', params: ['receiver'] },
   'cashout.failed': {
-    action: 'cashout.fail',
-    subject: 'transaction_id',
-    params: { error_code: 'error_code', error_message: 'error_message' },
+    ...{ action: 'cashout.fail', params: ['error_code', 'error_message'] },
     balance: 'Balance refunded automatically',
   },
   'cashout.refunded': {
-    action: 'cashout.refund',
-    subject: 'original_transaction_id',
-    params: { amount: 'amount_refunded', reason: 'reason' },
-    optional: 'reason',
-    balance: 'Balance credited back',
+    ...{ action: 'cashout.refund', subject: 'original_transaction_id', params: ['amount_refunded', 'reason'] },
+    ...{ optional: 'reason', balance: 'Balance credited back' },
   },
-  'conversion.refunded': {
-    action: 'conversion.refund',
-    subject: 'original_conversion_id',
-    params: { reason: 'reason' },
-  },
-  'chargeback.opened': {
-    action: 'dispute.open',
-    subject: 'transaction_id',
-    params: { amount: 'amount', type: 'type', reason: 'reason' },
-    balance: 'Balance blocked',
-  },
+  'conversion.refunded': { action: 'conversion.refund', subject: 'original_conversion_id', params: ['reason'] },
+  'chargeback.opened': { action: 'dispute.open', params: ['amount', 'type', 'reason'], balance: 'Balance blocked' },
   'chargeback.responded': { action: 'dispute.respond', subject: 'infraction_id' },
   'chargeback.confirmed': { action: 'dispute.confirm', subject: 'infraction_id' },
   'chargeback.won': { action: 'dispute.win', subject: 'infraction_id', balance: 'Balance unblocked and kept' },
   'chargeback.lost': {
-    action: 'dispute.lose',
-    subject: 'infraction_id',
+    ...{ action: 'dispute.lose', subject: 'infraction_id' },
     balance: 'Balance debited and returned to payer',
   },
   'chargeback.canceled': { action: 'dispute.cancel', subject: 'infraction_id', balance: 'Balance unblocked' },
 }
+
+/** The field of `data` that identifies the object of an event. */
+export const subjectField = (event: EventName): string =>
+  causes[event]?.subject ?? (event === 'conversion.confirmed' ? 'conversion_id' : 'transaction_id')
 
 /** The event that an action causes. */
 export const eventOfAction = (action: ActionName): EventName | undefined =>
@@ -100,8 +81,8 @@ export function observedIn(value: unknown): ObservedObject[] {
 /** The parameters of the action that the event reports. */
 export function paramsFrom(event: EventName, data: Fields, subject: Subject): Fields {
   const params: Fields = {}
-  for (const [name, field] of Object.entries(causes[event]?.params ?? {})) {
-    const value = data[field]
+  for (const field of causes[event]?.params ?? []) {
+    const [name, value] = [field === 'amount_refunded' ? 'amount' : field, data[field]]
     if (value === undefined || value === null || value === '') continue
     if (name === 'payer' || name === 'receiver')
       Object.assign(params, payerFrom(value) === null ? {} : { [name]: payerFrom(value) })
@@ -157,11 +138,6 @@ export function requestFrom(kind: keyof typeof requestFields, data: Fields): Fie
   const chain =
     kind === 'cashin' || kind === 'cashout' ? networkOf(String(data.currency), String(data.network), field[kind]) : {}
   return { ...Object.fromEntries(present.map(([name, from]) => [name, data[from]])), ...chain }
-}
-
-export function* walletIds(pairs: KnownPairs, { wallet_id: id }: Fields): Generator<string> {
-  const known = id === undefined ? undefined : pairs.inSandbox(`wallet_id ${String(id)}`)
-  if (known !== undefined) yield known.slice('wallet_id '.length)
 }
 
 /** The newest wallet with this currency and network label, or else the newest with this currency. */

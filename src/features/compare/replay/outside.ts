@@ -39,17 +39,13 @@ import {
   paramsFrom,
   payerFrom,
   requestFrom,
-  walletIds,
+  subjectField,
 } from './causes.js'
 import type { KnownPairs } from './known-pairs.js'
 import type { Scratch } from './scratch.js'
 
 /** Finds the `data` of a recorded webhook, by event and platform id. */
 export type FindHook = (event: EventName, id: string) => Fields | undefined
-
-/** The field of `data` that identifies the object of an event. */
-export const subjectField = (event: EventName): string =>
-  causes[event]?.subject ?? (event === 'conversion.confirmed' ? 'conversion_id' : 'transaction_id')
 
 const isTypeWithAnswer = (type: string) => type === 'cashin' || type === 'cashout' || type === 'conversion'
 
@@ -77,10 +73,7 @@ export class Outside {
     readonly isConstant: (event: EventName, field: string) => boolean = () => false,
   ) {}
 
-  find = (platformId: string): Subject | undefined => {
-    const id = this.pairs.inSandbox(platformId)
-    return id === undefined ? undefined : findObject(this.scratch.ws.db, objectKinds, id)
-  }
+  find = (platformId: string): Subject | undefined => this.findOwn(this.pairs.inSandbox(platformId) ?? '')
 
   findOwn = (id: string): Subject | undefined => findObject(this.scratch.ws.db, objectKinds, id)
 
@@ -123,7 +116,7 @@ export class Outside {
     const data = label === undefined ? recorded : { ...recorded, network: label }
     const row = causes[event]
     if (row === undefined) return this.#repeatCreation(event, data)
-    const id = String(data[row.subject] ?? '')
+    const id = String(data[subjectField(event)] ?? '')
     if (event === 'cashin.confirmed' && data.source === 'static') return this.#deposit(data)
     const subject = this.find(id) ?? (await this.#createOlder(event, data, id))
     // The decision of the dispute includes the refund.
@@ -142,7 +135,7 @@ export class Outside {
     const tries = [params, others, {}]
     for (const [at, attempt] of tries.entries()) {
       try {
-        await this.scratch.unit((unit) => trigger(unit, action, id, checkParams(action, attempt)))
+        await this.scratch.ws.unit((unit) => trigger(unit, action, id, checkParams(action, attempt)))
         return
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
@@ -153,7 +146,7 @@ export class Outside {
 
   /** Performs the action that another requires: a refund requires a payment, a return requires a settled withdrawal. */
   async #bringTo(action: ActionName, id: string): Promise<void> {
-    const subject = findObject(this.scratch.ws.db, objectKinds, id)
+    const subject = this.findOwn(id)
     if (subject === undefined || statusesFor(action).includes(statusOf(subject))) return
     const before = transitions.find(
       ({ object, from, to }) =>
@@ -162,15 +155,16 @@ export class Outside {
     const name = `${subject.kind}.${before?.on}`
     if (before === undefined || !isKeyOf(actionTable, name)) return
     // The name is a key of the table of actions.
-    await this.scratch.unit((unit) => trigger(unit, name as ActionName, id, {}))
+    await this.scratch.ws.unit((unit) => trigger(unit, name as ActionName, id, {}))
     // The recording begins after that step, unless a later webhook reports it.
     const [platformId, event] = [this.pairs.inPlatform(id) ?? '', eventOfAction(name as ActionName)]
     const isReported = event !== undefined && this.findHook(event, platformId) !== undefined
     if (this.olderIds.has(platformId) && !isReported) this.scratch.newEvents()
   }
 
-  /** Brings objects to the statuses that an answer shows, or calls `onProblem` for one that the sandbox cannot change so. */
-  async reproduceStatuses(answer: unknown, atMs: number, onProblem: (id: string, why: string) => void): Promise<void> {
+  /** Brings objects to the statuses that an answer shows. Returns those that the sandbox cannot change so, and why. */
+  async reproduceStatuses(answer: unknown, atMs: number): Promise<{ id: string; why: string }[]> {
+    const problems: { id: string; why: string }[] = []
     const orderOf = (one: ObservedObject) => one.atMs ?? one.createdMs ?? atMs
     const observations = observedIn(answer).sort((one, other) => orderOf(one) - orderOf(other))
     for (const { id, status, fields, atMs: changedMs } of observations) {
@@ -182,7 +176,7 @@ export class Outside {
       const nowMs = this.scratch.nowMs()
       // The clock of the sandbox has passed the change.
       if (changedMs !== null && changedMs < nowMs) this.unsure.set(id, ['updated_at'])
-      this.scratch.setClock(Math.min(Math.max(changedMs ?? atMs, nowMs), Math.max(atMs, nowMs)), this.scratch.wallMs())
+      this.scratch.setClock(Math.min(Math.max(changedMs ?? atMs, nowMs), Math.max(atMs, nowMs)))
       try {
         // A dispute that no webhook has reported.
         const subject = known ?? (await this.#openDispute(fields, id))
@@ -190,9 +184,10 @@ export class Outside {
         if (statusOf(subject) !== status) await this.#reproduceStatus(id, subject, status, fields)
       } catch (error) {
         if (!(error instanceof CannotReproduce)) throw error
-        onProblem(id, error.message)
+        problems.push({ id, why: error.message })
       }
     }
+    return problems
   }
 
   async #reproduceStatus(id: string, subject: Subject, status: string, fields: Fields): Promise<void> {
@@ -226,11 +221,9 @@ export class Outside {
   expiryMs = (subject: Subject): number | null => nextDueOf(this.scratch.ws.db, 'expire', subjectId(subject))
 
   async #deposit(data: Fields): Promise<void> {
-    const { db } = this.scratch.ws
     const [currency, network] = [String(data.currency), String(data.network)]
-    const found = [...walletIds(this.pairs, data)]
-      .map((id) => findObject(db, ['wallet'], id))
-      .find((one) => one !== undefined)
+    const walletId = this.pairs.inSandbox(`wallet_id ${String(data.wallet_id)}`)?.slice('wallet_id '.length)
+    const found = walletId === undefined ? undefined : findObject(this.scratch.ws.db, ['wallet'], walletId)
     const newest = found ?? newestWalletOf(this.scratch, currency, network)
     // The event does not name the wallet.
     if (found === undefined) this.unsure.set(String(data.transaction_id), ['wallet_id', 'wallet'])
@@ -262,7 +255,7 @@ export class Outside {
     this.scratch.newEvents()
     this.pairs.pair(id, newId)
     this.olderIds.add(id)
-    const subject = findObject(this.scratch.ws.db, objectKinds, newId)
+    const subject = this.findOwn(newId)
     if (subject === undefined) throw new CannotReproduce('the object is older than the recording')
     return subject
   }
@@ -279,7 +272,7 @@ export class Outside {
 
   async #create(kind: Creatable, fields: Fields, account = this.scratch.account): Promise<string> {
     try {
-      const ref = await this.scratch.unit((unit) =>
+      const ref = await this.scratch.ws.unit((unit) =>
         createObject(unit, account, kind, fields, () => `older-${unit.atMs}`),
       )
       return ref.id

@@ -6,21 +6,16 @@ import type { Exchange } from '../har/exchange.js'
 import { momentToleranceMs } from '../judge/values.js'
 
 /** Fields of `data` with the time of a change, later changes first. */
-const timeKeys = [
-  'refunded_at',
-  'failed_at',
-  'expired_at',
-  'canceled_at',
-  'resolved_at',
-  'responded_at',
-  'confirmed_at',
-  'completed_at',
-  'created_at',
-]
+const timeKeys =
+  'refunded_at failed_at expired_at canceled_at resolved_at responded_at confirmed_at completed_at created_at'.split(
+    ' ',
+  )
 /** The time at which the platform says it sent the body, or else the time of the last change in the body. */
-export const timeStatedIn = (body: unknown): unknown => {
+export function statedMsIn(body: unknown): number | null {
   const { timestamp, meta, data } = fieldsIn(body)
-  return timestamp ?? fieldsIn(meta).timestamp ?? timeKeys.map((name) => fieldsIn(data)[name]).find((at) => at != null)
+  const stated =
+    timestamp ?? fieldsIn(meta).timestamp ?? timeKeys.map((name) => fieldsIn(data)[name]).find((at) => at != null)
+  return typeof stated === 'string' ? parseMoment(stated) : null
 }
 /** Whether the body states when it was sent. The times in other bodies cannot be compared. */
 export const statesSendTime = (body: Fields | null) =>
@@ -55,16 +50,14 @@ export class PlatformClock {
   constructor(readonly skewMs: number) {}
 
   /** Returns the platform's business time at an entry. The returned times never decrease. */
-  advanceTo(entry: Exchange, platformTime: unknown): number {
-    const statedMs = typeof platformTime === 'string' ? parseMoment(platformTime) : null
+  advanceTo(entry: Exchange, statedMs: number | null): number {
     const atMs = statedMs ?? entry.startedMs + (this.offsetMs ?? this.skewMs)
     this.#lastMs = Math.max(this.#lastMs, atMs)
     return this.#lastMs
   }
 
   /** Sets the clock from a response, which states the current time. Webhooks do not set the clock, because a webhook can arrive late. */
-  setFrom(entry: Exchange, platformTime: unknown): void {
-    const statedMs = typeof platformTime === 'string' ? parseMoment(platformTime) : null
+  setFrom(entry: Exchange, statedMs: number | null): void {
     if (statedMs !== null) this.offsetMs = statedMs - entry.startedMs
   }
 }
@@ -82,7 +75,7 @@ export class RecordedEnd {
   ) {
     this.#responses = calls.flatMap((call) => {
       const body = bodies.get(call) ?? null
-      const statedMs = statesSendTime(body) ? parseMoment(String(timeStatedIn(body))) : null
+      const statedMs = statesSendTime(body) ? statedMsIn(body) : null
       return statedMs === null ? [] : [{ startedMs: call.startedMs, statedMs }]
     })
   }

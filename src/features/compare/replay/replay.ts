@@ -10,31 +10,25 @@ import {
   secondMs,
 } from '../../../inside/values.js'
 import { statusOf } from '../../../inside/workspace.js'
-import type { Exchange } from '../har/exchange.js'
-import { isCall, type RecordedCall, type Recording } from '../har/recording.js'
+import { type Entry, isCall, type RecordedCall, type Recording } from '../har/recording.js'
 import { Answers } from '../judge/answers.js'
 import { durationText } from '../judge/calibrate.js'
 import { Events } from '../judge/events.js'
 import type { Findings } from '../judge/findings.js'
 import { plainDifference } from '../judge/headers.js'
 import { Balances } from './balances.js'
-import { causes, observedIn } from './causes.js'
+import { causes, observedIn, subjectField } from './causes.js'
 import { KnownPairs } from './known-pairs.js'
 import { Outside } from './outside.js'
-import { PlatformClock, RecordedEnd, skewMsOf, statesSendTime, timeStatedIn } from './pace.js'
+import { PlatformClock, RecordedEnd, skewMsOf, statedMsIn, statesSendTime } from './pace.js'
 import { bodyOf, RecordedEvents } from './recorded-events.js'
 import { Requests } from './requests.js'
 import type { Scratch } from './scratch.js'
 
-interface Replayed {
-  exchanges: number
-  webhooks: number
-}
-
 const interruptedBalances = 'balances are not compared, because a withdrawal was interrupted'
 
 /** Clocks that differ are one cause, and the comparison corrects it. */
-function reportSkew(skewMs: number, first: RecordedCall | Exchange, findings: Findings): void {
+function reportSkew(skewMs: number, first: Entry, findings: Findings): void {
   if (Math.abs(skewMs) <= signatureWindowMs) return
   const text = `${exactDuration(Math.round(Math.abs(skewMs) / secondMs) * secondMs)} ${skewMs > 0 ? 'ahead of' : 'behind'}`
   const about = `The clock of the platform is ${text} the clock of the recorder. The comparison corrects this; check the recorder's clock.`
@@ -49,7 +43,7 @@ export async function replay(
   scratch: Scratch,
   { entries: arrived, isInterrupted, endMs }: Recording,
   findings: Findings,
-): Promise<Replayed> {
+): Promise<{ exchanges: number; webhooks: number }> {
   const bodies = new Map(arrived.map((one) => [one, bodyOf((isCall(one) ? one.responseBody : one.body) ?? '')]))
   const skewMs = skewMsOf(arrived)
   const hooks = new RecordedEvents(arrived.filter((entry) => !isCall(entry)))
@@ -72,25 +66,30 @@ export async function replay(
   const [first] = entries
   if (first === undefined) return { exchanges: 0, webhooks: 0 }
   reportSkew(clock.skewMs, first, findings)
-  await scratch.startAt(clock.advanceTo(first, timeStatedIn(bodies.get(first))))
+  await scratch.startAt(clock.advanceTo(first, statedMsIn(bodies.get(first))))
   for (const entry of entries) {
     const body = bodies.get(entry) ?? null
-    const atMs = () => clock.advanceTo(entry, timeStatedIn(body))
     if (isCall(entry)) {
-      const moment = atMs()
-      checkExpiry(entry, body, moment, { outside, answers })
-      await followAnswer(entry, body, moment, { outside, answers, findings })
+      const moment = clock.advanceTo(entry, statedMsIn(body))
+      checkExpiry(entry, body, moment, outside, answers)
+      // A reply changes the status without an action.
+      const problems = entry.endpoint === 'infractionReply' ? [] : await outside.reproduceStatuses(body, moment)
+      for (const { id, why } of problems)
+        findings.unexplained(`The status of an object in a response cannot be explained: ${why}.`, {
+          ...{ exchange: entry.number, call: answers.nameOf(entry), path: 'data.status', platform: id },
+        })
       events.collect(entry.number)
       scratch.setClock(Math.max(moment, scratch.nowMs()), entry.startedMs + clock.skewMs)
       await answers.compare(entry, body)
       if (balances.stopped !== null && entry.endpoint === 'balance' && entry.status < 400 && balances.hasMoved)
         findings.leaveOut(entry.number, balances.stopped)
       events.collect(entry.number)
-      if (statesSendTime(body)) clock.setFrom(entry, timeStatedIn(body))
+      if (statesSendTime(body)) clock.setFrom(entry, statedMsIn(body))
     } else {
       const hook = hooks.startingAt(entry)
       if (hook === undefined) continue
-      scratch.setClock(Math.max(atMs(), scratch.nowMs()), scratch.wallMs())
+      const moment = clock.advanceTo(entry, statedMsIn(body))
+      scratch.setClock(Math.max(moment, scratch.nowMs()))
       await events.compare(hook)
     }
   }
@@ -98,31 +97,8 @@ export async function replay(
   return { exchanges: calls.length, webhooks: hooks.all().length }
 }
 
-/** Performs the changes that an answer shows. */
-async function followAnswer(
-  entry: RecordedCall,
-  body: unknown,
-  atMs: number,
-  { outside, answers, findings }: Parts & { findings: Findings },
-): Promise<void> {
-  // A reply changes the status without an action.
-  if (entry.endpoint === 'infractionReply') return
-  const place = { exchange: entry.number, call: answers.nameOf(entry), path: 'data.status' }
-  await outside.reproduceStatuses(body, atMs, (id, why) =>
-    findings.unexplained(`The status of an object in a response cannot be explained: ${why}.`, {
-      ...place,
-      platform: id,
-    }),
-  )
-}
-
-interface Parts {
-  outside: Outside
-  answers: Answers
-}
-
 /** Reports a charge that has expired on one side and can still be paid on the other. */
-function checkExpiry(entry: RecordedCall, body: unknown, atMs: number, { outside, answers }: Parts): void {
+function checkExpiry(entry: RecordedCall, body: unknown, atMs: number, outside: Outside, answers: Answers): void {
   const { items } = fieldsIn(fieldsIn(body).data)
   for (const item of Array.isArray(items) ? items.map(fieldsIn) : []) {
     if (typeof item.transaction_id !== 'string') continue
@@ -145,8 +121,6 @@ function lifeOf({ created_at: created, updated_at: updated }: Fields): string {
 /** A webhook that says an earlier time has a wrong time, such as one of another zone. */
 const mostLateMs = 20 * minuteMs
 
-type Entry = RecordedCall | Exchange
-
 /** `skewMs` is how far the platform's clock is ahead of the recorder's. */
 function inOrderOfChanges(
   entries: readonly Entry[],
@@ -158,8 +132,7 @@ function inOrderOfChanges(
   let offsetMs = skewMs
   for (const entry of entries) {
     const body = bodies.get(entry) ?? null
-    const said = timeStatedIn(body)
-    const saidMs = typeof said === 'string' ? parseMoment(said) : null
+    const saidMs = statedMsIn(body)
     const arrivedMs = entry.startedMs + offsetMs
     const atMs = saidMs ?? arrivedMs
     if (isCall(entry) && saidMs !== null && statesSendTime(body)) offsetMs = saidMs - entry.startedMs
@@ -185,7 +158,7 @@ function seesUnchanged(
   if (event === null || event === 'chargeback.responded') return () => true
   const row = causes[event]
   if (row === undefined) return (entry) => isCall(entry) && entry.endpoint === event.slice(0, event.indexOf('.'))
-  const id = data.infraction_id ?? data[row.subject]
+  const id = data.infraction_id ?? data[subjectField(event)]
   const status = data.status ?? event.slice(event.indexOf('.') + 1)
   return (entry) => isCall(entry) && observedIn(bodies.get(entry)).some((one) => one.id === id && one.status !== status)
 }

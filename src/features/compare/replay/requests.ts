@@ -107,7 +107,7 @@ export class Requests {
       return `Basic ${base64Of(encoder.encode(`${clientId}:${isRight ? clientSecret : 'wrong'}`))}`
     }
     if (caller === 'stranger') return 'Bearer unknown'
-    if (code === 'TOKEN_EXPIRED') return `Bearer ${this.scratch.expiredToken()}`
+    if (code === 'TOKEN_EXPIRED') return `Bearer ${this.scratch.expiredToken}`
     const isRejected =
       code === 'UNAUTHORIZED' ||
       (status === 401 && !(call.endpoint !== null && 'hmac' in endpoints[call.endpoint] && isSignatureCode(code)))
@@ -143,7 +143,7 @@ export class Requests {
     if (has(requestHeaders.signature)) headers.set(requestHeaders.signature, signature)
   }
 
-  #seconds = () => String(Math.floor(this.scratch.wallMs() / 1000))
+  #seconds = () => String(Math.floor(this.scratch.time.wallMs / 1000))
 
   #nonce(call: RecordedCall, code: string | null): string {
     const recorded = call.headers.get(requestHeaders.nonce.toLowerCase()) ?? ''

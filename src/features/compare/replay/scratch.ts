@@ -23,7 +23,6 @@ import {
   reader,
   requireAccount,
   setAvailable,
-  type Unit,
   updateCredential,
   type Workspace,
 } from '../../../inside/workspace.js'
@@ -62,19 +61,18 @@ const eventsAfter = reader<SandboxEvent>(`select seq, event, subject_id as subje
   account_seq as accountSeq, body, created_at_ms as createdAtMs from events where seq > ? order by seq`)
 
 export class Scratch {
-  #wallMs = 0
   #lastEventSeq = 0
-  #token: { text: string; untilMs: number } | null = null
-  #expiredToken = ''
+  #token = { text: '', untilMs: 0 }
+  /** A token that has expired before the first entry. */
+  expiredToken = ''
   readonly account: Account
   readonly credential: Credential
 
-  /** `setWall` replaces the wall clock of `ws`. */
+  /** `time` is the wall clock of `ws`. */
   constructor(
     readonly ws: Workspace,
-    setWall: (now: () => number) => void,
+    readonly time: { wallMs: number },
   ) {
-    setWall(() => this.#wallMs)
     const account = findAccount(ws.db, merchant)
     const [credential] = account === undefined ? [] : credentialsOf(ws.db, account.seq)
     if (account === undefined || credential === undefined) throw new Error('the sandbox has no demonstration account')
@@ -82,35 +80,27 @@ export class Scratch {
     this.credential = credential
   }
 
-  /** Sets the clock to the first entry. Before, issues a token that has expired by then. */
+  /** Sets the clock to the first entry. */
   async startAt(atMs: number): Promise<void> {
     this.setClock(atMs - 2 * hourMs, atMs)
-    this.#expiredToken = await this.#issue()
+    this.expiredToken = await this.#issue()
     this.setClock(atMs, atMs)
   }
 
   nowMs = (): number => this.ws.clock.now()
 
-  setClock(businessMs: number, wallMs: number): void {
-    this.#wallMs = Math.max(this.#wallMs, wallMs)
+  setClock(businessMs: number, wallMs = 0): void {
+    this.time.wallMs = Math.max(this.time.wallMs, wallMs)
     this.ws.clock.restore({ mode: 'manual', offsetMs: 0, frozenAtMs: businessMs })
   }
 
-  wallMs = (): number => this.#wallMs
-
-  unit<T>(work: (unit: Unit) => T): Promise<T> {
-    return this.ws.unit(work)
-  }
-
   async token(): Promise<string> {
-    if (this.#token === null || this.#token.untilMs <= this.nowMs())
+    if (this.#token.untilMs <= this.nowMs())
       this.#token = { text: await this.#issue(), untilMs: this.nowMs() + tokenLifeMs }
     return this.#token.text
   }
 
-  expiredToken = (): string => this.#expiredToken
-
-  #issue = () => this.unit((unit) => issueToken(unit, this.credential).accessToken)
+  #issue = () => this.ws.unit((unit) => issueToken(unit, this.credential).accessToken)
 
   /** Returns the events since the last call of this function. */
   newEvents(): SandboxEvent[] {
@@ -119,19 +109,14 @@ export class Scratch {
     return events
   }
 
-  setWebhookUrl(postbackUrl: string | null): void {
-    updateCredential(this.ws, this.credential.seq, { postbackUrl })
-  }
-
-  setCredentialActive(active: boolean): void {
-    updateCredential(this.ws, this.credential.seq, { active })
-  }
+  changeCredential = (change: { postbackUrl: string | null } | { active: boolean }): void =>
+    void updateCredential(this.ws, this.credential.seq, change)
 
   /** Creates the account if it does not exist. Returns false if the username is not valid. */
   async ensureAccount(username: string): Promise<boolean> {
     if (findAccount(this.ws.db, username) !== undefined) return true
     if (!usernamePattern.test(username)) return false
-    await this.unit((unit) => {
+    await this.ws.unit((unit) => {
       const account = insertAccount(unit, { username, name: username, document: this.account.document })
       insertCredential(unit, account.seq, { ...newSecrets(unit.ids), postbackUrl: null, active: true })
       for (const currency of currencyNames)
@@ -145,7 +130,7 @@ export class Scratch {
   availableMinor = (currency: Currency): bigint => balanceOf(this.ws.db, this.account.seq, currency).available
 
   setAvailable(currency: Currency, availableMinor: bigint): Promise<void> {
-    return this.unit((unit) => setAvailable(unit, this.account, currency, availableMinor))
+    return this.ws.unit((unit) => setAvailable(unit, this.account, currency, availableMinor))
   }
 }
 

@@ -31,18 +31,10 @@ const remedy = ({ verdict, setting, value }: Finding): string => {
 function lines(finding: Finding): string {
   const { call, path, documented, about, places, exchange, accepted, calls } = finding
   const where = places === 1 ? `entry ${exchange}` : `entry ${exchange} (and ${places - 1} more)`
+  const others = calls.filter((one) => one !== call)
   const more = [
     `platform: ${formatSide(finding, 'platform')}   sandbox: ${formatSide(finding, 'sandbox')}`,
-    ...(calls.length < 2
-      ? []
-      : [
-          `also in: ${replaceControls(
-            listed(
-              calls.filter((one) => one !== call),
-              mostCalls,
-            ),
-          )}`,
-        ]),
+    ...(others.length === 0 ? [] : [`also in: ${replaceControls(listed(others, mostCalls))}`]),
     ...(documented === null ? [] : [`documented: ${format(documented)}`]),
     replaceControls(about),
     ...(remedy(finding) === '' ? [] : [bold(remedy(finding))]),
@@ -79,8 +71,9 @@ function confirmedLine(found: readonly Finding[]): string {
   return `  ${[...counts].map(([name, times]) => (times === 1 ? name : `${name} (${times} calls and events)`)).join(', ')}`
 }
 
-const staleLine = ({ verdict, call, path }: Accepted) =>
-  paint('red', replaceControls(`accepted, but no longer found: ${verdict} ${call} ${path}; delete the entry`))
+const staleText = ({ verdict, call, path }: Accepted, show: (text: string) => string) =>
+  `accepted, but no longer found: ${verdict} ${show(call)} ${show(path)}`
+const staleLine = (one: Accepted) => paint('red', `${staleText(one, replaceControls)}; delete the entry`)
 
 export function junitText(report: Comparison, stale: readonly Accepted[]): string {
   const cases = report.findings.map((one): JunitCase => {
@@ -120,8 +113,6 @@ export function markdownText(report: Comparison, stale: readonly Accepted[]): st
     rows.length === 0 ? 'No difference.\n' : `${table.join('\n')}\n`,
     ...(confirmed.length === 0 ? [] : [`Confirmed: ${[...new Set(confirmed)].join(', ')}.\n`]),
     ...report.left_out.map((one) => `- ${cell(leftOutText(one))}\n`),
-    ...stale.map(
-      ({ verdict, call, path }) => `- accepted, but no longer found: ${verdict} ${cell(call)} ${cell(path)}\n`,
-    ),
+    ...stale.map((one) => `- ${staleText(one, cell)}\n`),
   ].join('\n')
 }

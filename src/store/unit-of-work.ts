@@ -5,6 +5,7 @@
  * and runs again with savepoints.
  */
 
+import { messageOf } from '../base/unknown.js'
 import { ApiError } from '../protocol/platform/errors.js'
 import type { Db } from './db.js'
 
@@ -77,7 +78,8 @@ function runGroup(db: Db, group: readonly Waiting[]): Result[] {
   if (lastTry.kind === 'committed') return lastTry.results
   return group.map((one) => {
     const single = runTogether(db, [one], true)
-    return single.kind === 'committed' && single.results[0] !== undefined ? single.results[0] : failedResult(db, single)
+    if (single.kind === 'committed' && single.results[0] !== undefined) return single.results[0]
+    return { ok: false, error: single.kind === 'refused' ? orUnavailable(db, single.error) : undefined }
   })
 }
 
@@ -120,12 +122,9 @@ function runOne({ work }: Waiting, scope: UnitScope): Result {
   }
 }
 
-function failedResult(db: Db, outcome: Outcome): Result {
-  const error = outcome.kind === 'refused' ? outcome.error : undefined
-  if (!db.isUnavailable(error)) return { ok: false, error }
-  const reason = error instanceof Error ? error.message : 'unknown'
-  return { ok: false, error: new ApiError('SERVICE_UNAVAILABLE', { reason }) }
-}
+/** Returns 503 SERVICE_UNAVAILABLE for an error of the database itself, and any other error as it is. */
+export const orUnavailable = (db: Db, error: unknown): unknown =>
+  db.isUnavailable(error) ? new ApiError('SERVICE_UNAVAILABLE', { reason: messageOf(error) }) : error
 
 class UnitScope implements Scope {
   readonly steps: (() => void)[] = []

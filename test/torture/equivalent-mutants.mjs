@@ -6,14 +6,12 @@ const batchSize = 'only the size of a batch changes'
 const longerPause = 'an internal pause is a millisecond longer'
 const sameResult = 'other code gives the same result'
 const unusedNumbers = 'an advance may contain a number that no job has'
-const alwaysError = 'only an Error is thrown there'
 const moreRetries = 'it only retries more often'
 const settledTwice = 'settling a promise a second time does nothing'
 const longerInMemory = 'a queue stays in memory longer than necessary'
 const emptyFlush = 'another flush finds nothing to write'
 const singleUnits = `${sameResult}: each unit runs alone`
 const closedWorkspace = 'an advance of a closed workspace ends with its database'
-const onlyStoreRefuses = 'only the store rejects a unit that runs alone'
 const otherMoment = 'it is written 20 ms earlier or later'
 
 export const equivalentMutants = [
@@ -133,7 +131,6 @@ export const equivalentMutants = [
     why: 'a queue is checked once more',
   },
   { file: 'store/unit-of-work.ts', kind: 'turned', was: 'true', at: 'group, true', why: singleUnits },
-  { file: 'store/unit-of-work.ts', was: 'error instanceof Error', why: alwaysError },
   { file: 'delivery/deliveries.ts', kind: 'one more', was: '500', why: batchSize },
   { file: 'delivery/deliveries.ts', kind: 'one more', was: '20', why: longerPause },
   { file: 'delivery/deliveries.ts', was: 'batchSize - batch.length', why: batchSize },
@@ -227,13 +224,6 @@ export const equivalentMutants = [
   },
   {
     file: 'store/unit-of-work.ts',
-    kind: 'turned',
-    was: 'false',
-    at: '!db.isUnavailable(error)',
-    why: onlyStoreRefuses,
-  },
-  {
-    file: 'store/unit-of-work.ts',
     kind: 'always',
     was: "firstTry.kind === 'needs savepoints'",
     why: 'the group runs together once more',
@@ -247,14 +237,8 @@ export const equivalentMutants = [
   { file: 'store/unit-of-work.ts', kind: 'never', was: 'error === needsSavepoints', why: singleUnits },
   {
     file: 'store/unit-of-work.ts',
-    kind: 'never',
-    was: '!db.isUnavailable(error)',
-    why: onlyStoreRefuses,
-  },
-  {
-    file: 'store/unit-of-work.ts',
     kind: 'always',
-    was: "outcome.kind === 'refused'",
+    was: "single.kind === 'refused'",
     why: 'other outcomes have no error',
   },
   {

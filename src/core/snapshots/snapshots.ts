@@ -4,6 +4,7 @@
  */
 import { didYouMean, nearest } from '../../base/text.js'
 import { ApiError } from '../../protocol/platform/errors.js'
+import { orUnavailable } from '../../store/unit-of-work.js'
 import { saveLog } from '../request-log/log.js'
 import { requireName } from '../unit/ports.js'
 import { type Workspace, type WorkspaceSlot, workspaceDeletedError } from '../unit/unit.js'
@@ -172,8 +173,7 @@ export async function runInSequence<T>(ws: Workspace, work: () => Promise<T>): P
     return await done
   } catch (error) {
     if (ws.closed) throw workspaceDeletedError(ws.name)
-    if (!ws.db.isUnavailable(error)) throw error
-    throw new ApiError('SERVICE_UNAVAILABLE', { reason: error instanceof Error ? error.message : 'unknown' })
+    throw orUnavailable(ws.db, error)
   }
 }
 
@@ -185,11 +185,7 @@ export function betweenUnits<T>(ws: Workspace, work: () => T): Promise<T> {
         if (ws.closed) throw workspaceDeletedError(ws.name)
         resolve(work())
       } catch (error) {
-        reject(
-          ws.db.isUnavailable(error)
-            ? new ApiError('SERVICE_UNAVAILABLE', { reason: error instanceof Error ? error.message : 'unknown' })
-            : error,
-        )
+        reject(orUnavailable(ws.db, error))
       }
     })
   })

@@ -18,6 +18,7 @@ import { isDocument, normalizeDocument } from '../rails/pix-key.js'
 import { assumedSettings } from './assumed.js'
 import { chaosSetting } from './chaos.js'
 import {
+  assumption,
   checkScale,
   decimal,
   duration,
@@ -129,7 +130,6 @@ export const platformSettings = {
     effective: 'realtime',
     title: 'Clock mode: runs by itself, or only when it is advanced',
     defaultText: 'Time passes as in the real world. With `manual`, the clock stops until you advance it.',
-    isAssumed: false,
   }),
   webhook_url: setting({
     ...sets('webhookUrl', webUrl, null),
@@ -138,7 +138,6 @@ export const platformSettings = {
     title: 'Webhook URL for transactions and credentials without a webhook URL',
     defaultText:
       'None. Events without a webhook URL are stored with the outcome `no_url` and can be redelivered later.',
-    isAssumed: false,
   }),
   seed: setting({
     ...sets('seed', text, null),
@@ -147,7 +146,6 @@ export const platformSettings = {
     usual: 'random',
     title: 'Text that ids, codes and addresses are derived from',
     defaultText: 'A new text at every start.',
-    isAssumed: false,
   }),
   strict_webhooks: setting({
     ...sets('strictWebhooks', flag, false),
@@ -161,7 +159,6 @@ export const platformSettings = {
     help: `ignore headers ${requestHeaders.scenario}, ${requestHeaders.error}`,
     title: `Whether the headers \`${requestHeaders.scenario}\` and \`${requestHeaders.error}\`, which request an outcome of a call, are ignored`,
     defaultText: 'The headers have an effect. With `strict` they have none, as on the platform.',
-    isAssumed: false,
   }),
   rate_limits: setting({
     ...sets('rateLimits', flag, true),
@@ -169,7 +166,6 @@ export const platformSettings = {
     help: 'do not enforce the documented rate limits',
     title: 'Whether the documented rate limits are enforced',
     defaultText: 'The rate limits are enforced. Disable them for load tests.',
-    isAssumed: false,
   }),
   cashout_settle: setting({
     schema: settling,
@@ -182,13 +178,10 @@ export const platformSettings = {
     defaultText: `\`auto\`: after ${seconds(limits.cashoutSettleMs)}. With \`manual\`, each withdrawal stays pending until you confirm or fail it.`,
     isAssumed: true,
   }),
-  pix_charge_life: setting({
+  pix_charge_life: assumption({
     ...sets('pixChargeLifeMs', duration, limits.pixChargeLifeMs),
-    fileOnly: true,
-    help: 'time until an unpaid PIX charge expires',
     title: 'Time until an unpaid PIX charge expires',
     defaultText: '1 hour',
-    isAssumed: true,
   }),
   below_minimum: setting({
     ...sets('belowMinimum', oneOf(['BELOW_MIN_LIMIT', 'INVALID_AMOUNT']), 'BELOW_MIN_LIMIT'),
@@ -217,24 +210,18 @@ export const platformSettings = {
       '`confirm`. With `lose`, the money returns to the payer too, but the dispute is `lost`. With `manual`, it stays open.',
     isAssumed: true,
   }),
-  rates: setting({
+  rates: assumption({
     schema: rates,
     toConfig: (input) => ({ rates: byCurrency((currency) => input[currency] ?? currencies[currency].valueInBrl) }),
     defaults: { rates: byCurrency((currency): string => currencies[currency].valueInBrl) },
-    fileOnly: true,
-    help: 'value of one unit of each currency in BRL',
     title: 'Value of one unit of each currency in BRL',
     defaultText:
       'The values under "Currencies, networks, fees" in docs/assumptions.md. They are fixed, so that a conversion always gives the same result.',
-    isAssumed: true,
   }),
-  spread_percent: setting({
+  spread_percent: assumption({
     ...sets('spreadPercent', percent, limits.conversionSpreadPercent),
-    fileOnly: true,
-    help: 'spread of a conversion, in percent of the rate',
     title: 'Spread of a conversion, in percent of the rate',
     defaultText: `${limits.conversionSpreadPercent} percent`,
-    isAssumed: true,
   }),
   ...assumedSettings,
   platform: setting({
@@ -245,7 +232,6 @@ export const platformSettings = {
     help: 'what recordings of the real platform showed about each assumption; compare --write-profile writes this setting',
     title: 'Results of comparing each assumption with recordings of the real platform',
     defaultText: 'None: no assumption has been verified yet. `compare --write-profile` writes this setting.',
-    isAssumed: false,
   }),
   demo_secrets: setting({
     // The runtime decides by the address it listens on: known on loopback, random elsewhere.
@@ -257,7 +243,6 @@ export const platformSettings = {
     title: 'The secrets of the demonstration accounts',
     defaultText:
       '`known`: the published secrets are used, and the dashboard shows them. On an address other than loopback, the default is `random`: each new database gets its own secrets, and published secrets in an existing database or snapshot are replaced.',
-    isAssumed: false,
   }),
   chaos: setting({
     ...sets('chaos', chaosSetting(), null),
@@ -266,7 +251,6 @@ export const platformSettings = {
     effective: 'off',
     title: 'Random faults that are injected, and the rate of each fault',
     defaultText: 'None. With `gentle`, `rough` or rates such as `{"error": "1%"}`, calls and webhooks fail at random.',
-    isAssumed: false,
   }),
   accounts: setting({
     schema: accounts,
@@ -277,7 +261,6 @@ export const platformSettings = {
     title:
       'Accounts to create at the start, in addition to the demonstration accounts; an entry with the username of a demonstration account changes that account',
     defaultText: 'None',
-    isAssumed: false,
   }),
 } as const
 

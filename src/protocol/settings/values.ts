@@ -40,7 +40,7 @@ interface PlatformRow<Schema extends z.ZodType, Part extends object, Preset exte
   /** The default, in words for users. */
   defaultText: string
   /** Whether the setting decides an assumption about the platform, rather than a property of the sandbox. */
-  isAssumed: boolean
+  isAssumed?: true
 }
 
 export const setting = <Schema extends z.ZodType, Part extends object, const Preset extends object>(

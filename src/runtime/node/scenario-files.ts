@@ -6,7 +6,7 @@ import type { LocatedMistake } from '../../core/scenarios/check.js'
 import type { LibraryEntry, ScenarioSource } from '../../core/unit/ports.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
 import type { Scenario } from '../../protocol/scenario/file.js'
-import { readScenarioText } from '../shared/scenario-text.js'
+import { builtInScenarios, readScenarioText } from '../shared/scenario-text.js'
 import { readInputFile } from './files/input.js'
 import { program } from './program.js'
 
@@ -96,14 +96,8 @@ export interface ScenarioFiles extends ScenarioSource {
  */
 export function scenarioSource(folder: string | null, arm: readonly string[]): ScenarioFiles {
   const folderScenarios = folder === null ? [] : readScenarioFolder(folder)
-  const byName = new Map<string, LibraryEntry>()
   let all: LibraryEntry[] | undefined
   let isReadAhead = false
-  const builtIn = (name: string) => {
-    const entry = byName.get(name) ?? builtInScenario(name)
-    if (entry !== undefined) byName.set(name, entry)
-    return entry
-  }
   return {
     arm,
     entries() {
@@ -138,10 +132,7 @@ export function builtInNames(): string[] {
   return files.map((file) => basename(file, '.yaml'))
 }
 
-/** A built-in scenario has the name of its file. */
-function builtInScenario(name: string): LibraryEntry | undefined {
-  const file = `${builtInFolder}/${name}.yaml`
-  const text = program.read(file)
-  const scenario = text === undefined ? null : readScenarioText(text).scenario
-  return scenario === null ? undefined : { scenario, origin: 'built-in', file }
-}
+const builtIn = builtInScenarios(
+  (name) => `${builtInFolder}/${name}.yaml`,
+  (file) => program.read(file),
+)

@@ -18,6 +18,7 @@ import { maxJsonDepth } from '../../base/json.js'
 import { fieldAt } from '../../base/unknown.js'
 import type { ReadScenario } from '../../core/scenarios/arms.js'
 import { checkScenario, type Mistake, reportMistakes } from '../../core/scenarios/check.js'
+import type { LibraryEntry } from '../../core/unit/ports.js'
 import type { Scenario, Step } from '../../protocol/scenario/file.js'
 
 // In a flow map, YAML would interpret the braces of ${name}. During parsing they are replaced with characters that mean
@@ -309,3 +310,18 @@ class Values {
 }
 
 const offsetOfNode = (node: Node): number => node.range?.[0] ?? 0
+
+/** Parses each built-in scenario once, when it is first needed; it has the name of its file. */
+export function builtInScenarios(
+  fileOf: (name: string) => string,
+  read: (file: string) => string | undefined,
+): (name: string) => LibraryEntry | undefined {
+  const entries = new Map<string, LibraryEntry>()
+  return (name) => {
+    const file = fileOf(name)
+    const text = entries.has(name) ? undefined : read(file)
+    const scenario = text === undefined ? null : readScenarioText(text).scenario
+    if (scenario !== null) entries.set(name, { scenario, origin: 'built-in', file })
+    return entries.get(name)
+  }
+}

@@ -9,7 +9,7 @@ import { startScheduler, tick } from '../../core/clock/scheduler.js'
 import { deliveryState, whenDelivered } from '../../core/delivery/queue.js'
 import { schedulerState } from '../../core/jobs/jobs.js'
 import type { Images } from '../../core/snapshots/images.js'
-import type { LibraryEntry, ScenarioSource } from '../../core/unit/ports.js'
+import type { ScenarioSource } from '../../core/unit/ports.js'
 import type { Workspace } from '../../core/unit/unit.js'
 import { closeWorkspace, openWorkspace } from '../../core/workspace/workspace.js'
 import { createApp, type Fetch } from '../../http/app.js'
@@ -17,7 +17,7 @@ import { describeCreatedWorkspace } from '../../http/control/state.js'
 import type { CreatedWorkspace, Host, RouteSet } from '../../http/host.js'
 import { addressOf, errorResponse, isAdmin, isOwnHost, toResponse, withRequestId } from '../../http/messages.js'
 import { internalHeader } from '../../protocol/platform/headers.js'
-import { readScenarioText } from '../shared/scenario-text.js'
+import { builtInScenarios } from '../shared/scenario-text.js'
 import { type Bindings, directoryOf, type Settings, settingsOf, type WorkspaceMethods } from './bindings.js'
 import { databaseOf, StoredMemory } from './database.js'
 import { targetOf, withWholeBody } from './entry-point.js'
@@ -34,22 +34,10 @@ import {
 } from './runtime.js'
 import { Connections, fairShare, senderOf } from './send.js'
 
-// The bundled scenarios, parsed on demand.
-
-const entries = new Map<string, LibraryEntry>()
-
-/** Parses a built-in scenario once; it has the name of its file. */
-function builtIn(name: string): LibraryEntry | undefined {
-  const parsed = entries.get(name)
-  if (parsed !== undefined) return parsed
-  const file = `${name}.yaml`
-  const text = rowAt(bundled, file)
-  const scenario = text === undefined ? null : readScenarioText(text).scenario
-  if (scenario === null) return undefined
-  const entry: LibraryEntry = { scenario, origin: 'built-in', file }
-  entries.set(name, entry)
-  return entry
-}
+const builtIn = builtInScenarios(
+  (name) => `${name}.yaml`,
+  (file) => rowAt(bundled, file),
+)
 
 const bundledScenarios = (arm: readonly string[]): ScenarioSource => ({
   arm,

@@ -10,8 +10,8 @@ export {
   route,
   type ToolOfRoute,
 } from '../protocol/control/route.js'
-export { type CallName, type Creatable, routeOf } from '../protocol/scenario/calls.js'
 export type { On, Scenario, Step } from '../protocol/scenario/file.js'
+export { type CallName, type Creatable, routeOf } from '../protocol/scenario/values.js'
 export { type Chaos, type ChaosFault, chaosFaultNames, faultIdPattern } from '../protocol/settings/chaos.js'
 export {
   type Config,

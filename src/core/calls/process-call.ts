@@ -11,7 +11,7 @@ import { type Endpoint, type EndpointName, endpoints, errorsOf } from '../../pro
 import { ApiError, type ErrorCode, type ErrorRow, errorCatalogue } from '../../protocol/platform/errors.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
 import { legacyCurrency } from '../../protocol/rails/index.js'
-import type { Creatable } from '../../protocol/scenario/calls.js'
+import type { Creatable } from '../../protocol/scenario/values.js'
 import { type CallFault, callFaults } from '../../protocol/settings/chaos.js'
 import type { ObjectRef } from '../../store/columns.js'
 import {

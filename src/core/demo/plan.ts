@@ -7,7 +7,7 @@ import { dayMs, hourMs, minuteMs, secondMs } from '../../base/duration.js'
 import type { ActionName } from '../../protocol/actions/actions.js'
 import type { Currency } from '../../protocol/platform/currencies.js'
 import type { EndpointName } from '../../protocol/platform/endpoints.js'
-import type { Creatable } from '../../protocol/scenario/calls.js'
+import type { Creatable } from '../../protocol/scenario/values.js'
 
 type Fields = Record<string, unknown>
 

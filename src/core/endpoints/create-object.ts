@@ -32,7 +32,7 @@ import {
 } from '../../protocol/platform/failures.js'
 import { railOf } from '../../protocol/rails/index.js'
 import { newUuid } from '../../protocol/rails/pix-key.js'
-import { type Creatable, creatable } from '../../protocol/scenario/calls.js'
+import { type Creatable, creatable } from '../../protocol/scenario/values.js'
 import type { ObjectRef } from '../../store/columns.js'
 import { listAccounts } from '../auth/account.js'
 import { type Account, credentialForEvents } from '../auth/authenticate.js'

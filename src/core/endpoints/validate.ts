@@ -14,7 +14,7 @@ import {
 import { type EndpointName, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError, type ErrorCode, errorCatalogue } from '../../protocol/platform/errors.js'
 import { railOf } from '../../protocol/rails/index.js'
-import type { Creatable } from '../../protocol/scenario/calls.js'
+import type { Creatable } from '../../protocol/scenario/values.js'
 import type { ObjectRef } from '../../store/columns.js'
 import type { Caller } from '../auth/authenticate.js'
 import { cashin } from '../operations/cashin.js'

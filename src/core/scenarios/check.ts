@@ -10,7 +10,6 @@ import { type Fields, fieldAt, fieldsIn, isJsonObject } from '../../base/unknown
 import { nearestName } from '../../protocol/actions/nearest-name.js'
 import { type Endpoint, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { fieldsAt } from '../../protocol/platform/fields.js'
-import { creatableKinds } from '../../protocol/scenario/calls.js'
 import { maxOutcomes, maxSteps, type Scenario, scenarioFile } from '../../protocol/scenario/file.js'
 import {
   aboutEvents,
@@ -20,7 +19,7 @@ import {
   type StepName,
   stepNames,
 } from '../../protocol/scenario/steps.js'
-import { paramValue } from '../../protocol/scenario/values.js'
+import { creatableKinds, paramValue } from '../../protocol/scenario/values.js'
 import { hasReference, hasTooMany, maxReferences, referencesIn, replaceReferences } from './references.js'
 
 type CheckedScenario = { scenario: Scenario; mistakes: null } | { scenario: null; mistakes: Mistake[] }

@@ -2,7 +2,7 @@
 
 import { bool } from '../platform/fields.js'
 import { type ObjectKind, type TransitionRow, transitions } from '../platform/transitions.js'
-import { bodyOf, type Creatable, creatableKinds } from '../scenario/calls.js'
+import { bodyOf, type Creatable, creatableKinds } from '../scenario/values.js'
 import { type ActionName, actionNames, actionTable } from './actions.js'
 
 /** A `create` call, then actions on the new object. */

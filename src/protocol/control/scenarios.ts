@@ -2,10 +2,9 @@
 import * as z from 'zod'
 import { toPlainJson } from '../../base/json.js'
 import { bool, choice, dateTimeUtc, integerInJson, text } from '../platform/fields.js'
-import { callNames } from '../scenario/calls.js'
 import { problemNames } from '../scenario/problems.js'
 import { stepNames } from '../scenario/steps.js'
-import { paramValue } from '../scenario/values.js'
+import { callNames, paramValue } from '../scenario/values.js'
 import { filterText, listOf, model, objectId, pageByNameQuery, pageOf, route } from './route.js'
 
 const arm = model('Arm', () =>

@@ -14,9 +14,16 @@ import {
   text,
 } from '../platform/fields.js'
 import { requestHeaders } from '../platform/headers.js'
-import { type CallName, callNames } from './calls.js'
 import { anySchemaOf, type StepName, stepNames, stepTable } from './steps.js'
-import { type Condition, conditions, identifier, type ParamValue, paramValue } from './values.js'
+import {
+  type CallName,
+  type Condition,
+  callNames,
+  conditions,
+  identifier,
+  type ParamValue,
+  paramValue,
+} from './values.js'
 
 const onSchema = () =>
   z.strictObject({

@@ -13,8 +13,7 @@ import { bool, choice, text } from '../platform/fields.js'
 import { minutes, reorderHoldMs } from '../platform/limits.js'
 import { objectKinds, transitions } from '../platform/transitions.js'
 import { chaosFaults } from '../settings/chaos.js'
-import { createSchema } from './calls.js'
-import { as, condition, conditions, id, span } from './values.js'
+import { as, condition, conditions, createSchema, id, span } from './values.js'
 
 const statuses = [...new Set(transitions.map((row) => row.to))]
 const money = () => condition().optional()

@@ -85,7 +85,9 @@ function pageEntries(): Entry[] {
   const controls = document.querySelectorAll<HTMLElement>('main :is(button, a.button, a.chip, a.tile, summary)')
   const named = [...controls].map((control) => {
     // biome-ignore lint/performance/useDomNodeTextContent: it has the lines of a tile
-    const [title = '', ...rest] = (control.ariaLabel ?? control.innerText).trim().split(/\s*\n\s*/)
+    const [title = '', ...rest] = (control.ariaLabel ?? control.innerText)
+      .split('\n')
+      .filter((line) => line.trim() !== '')
     return [title, entry('This page', title, () => control.click(), { note: rest.join(' · ') })] as const
   })
   return [...new Map(named.toReversed()).values()].filter(({ title }) => title !== '').reverse()

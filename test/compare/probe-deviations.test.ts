@@ -128,7 +128,7 @@ const inWebhooks: Deviation[] = [
   },
   {
     found: ['documentation_wrong', 'conversion.confirmed', 'data.amount_to'],
-    row: 'event:conversion.confirmed',
+    row: 'event-amounts',
     plant: at('conversion.confirmed', ({ data }) => Object.assign(data, { amount_to: Number(data.amount_to) })),
   },
   {
@@ -171,7 +171,12 @@ test('each of 16 deviations and of 5 settings of a platform is found once, with 
   const rows = [...inAnswers, ...inWebhooks].map(({ row }) => row)
   const assumed = ['below_minimum', 'equal_currencies', 'pages', 'pix_charge_life', 'quote_life']
   expect([...differ].sort()).toEqual([...new Set([...rows, ...assumed])].sort())
-  expect(hidden).toEqual({ 'error:BELOW_MIN_LIMIT': 'below_minimum' })
+  const minimums = ['BRL', 'USDT', 'USDC', 'BTC', 'ETH', 'SOL'].map((name) => [`minimum:${name}`, 'below_minimum'])
+  expect(hidden).toEqual({
+    ...Object.fromEntries(minimums),
+    'error:BELOW_MIN_LIMIT': 'below_minimum',
+    'failure:PIX_KEY_NOT_FOUND': 'wrong_destination',
+  })
 })
 
 interface Shared {
@@ -221,9 +226,9 @@ const inSeveralCalls: Shared[] = [
       for (const name of conversions)
         if (typeof data?.[name] === 'number') data[name] = Number((data[name] + 0.01).toFixed(2))
     },
-    found: { verdict: 'assumption_wrong', assumption: 'conversion_fee', setting: null },
+    found: { verdict: 'assumption_wrong', assumption: 'rounding', setting: null },
     calls: 3,
-    row: 'conversion_fee',
+    row: 'rounding',
   },
   {
     is: 'an unknown field in every list',
@@ -273,6 +278,7 @@ const accepted: [broken: string, is: (body: Json) => unknown, repair: (body: Jso
   ['Charges from 1.00 BRL', ({ amount, currency }) => amount === 0.99 && currency === 'BRL', (body) => { body.amount = 1 }],
   ['filter_values', ({ type }) => type === 'refund', (body) => { delete body.type }],
   ['postback_url_text', ({ postback_url: url }) => url?.includes(' '), (body) => { delete body.postback_url }],
+  ['postback_url_text', ({ postback_url: url }) => url?.includes('@'), (body) => { delete body.postback_url }],
   ['null_fields', ({ amount, currency }) => amount === null && currency === 'BRL', (body) => { body.amount = 1 }],
   ['text_bounds', ({ payer }) => payer?.email === 'nobody', (body) => { delete body.payer }],
   ['case_of_names', ({ currency }) => currency === 'brl', (body) => { body.currency = 'BRL' }],
@@ -433,6 +439,7 @@ interface Open {
   ofRequest?: (passing: Passing) => void
   ofAnswer?: (passing: Passing) => void
   ofWebhook?: (passing: Passing) => void
+  webhookDelayMs?: number
   found: object
   row: string
 }
@@ -440,6 +447,9 @@ interface Open {
 let authorization = ''
 let quotes = 0
 const signatures: unknown[] = []
+const otherHash = (data: Json) => {
+  if (data.currency === 'MXN' && data.hash) data.hash = 'SPEI-428519'
+}
 const withoutKeyType = new Set<string>()
 const open: Open[] = [
   {
@@ -531,18 +541,96 @@ const open: Open[] = [
     found: { verdict: 'assumption_wrong', path: 'status', sandbox: '409 BELOW_MIN_LIMIT' },
     row: 'quote_checks',
   },
+  {
+    is: 'names the share of a split otherwise',
+    probes: ['split'],
+    ofAnswer: ({ body: { error } }) => {
+      if (String(error?.details?.rule).startsWith('there is no account')) error.details.field = 'split.0.percent'
+    },
+    found: { verdict: 'assumption_wrong', path: 'error.details.field', platform: 'split.0.percent' },
+    row: 'split_items',
+  },
+  {
+    is: 'does not count the last day of a list',
+    probes: ['charge_list'],
+    ofRequest: ({ body }) => {
+      if (body.to_date !== undefined) body.to_date = body.from_date = '2026-01-01'
+    },
+    found: { verdict: 'assumption_wrong', path: 'data.items[]' },
+    row: 'filter_dates',
+  },
+  {
+    is: 'allows coins six decimals',
+    probes: ['coin_decimals', 'below_coins', 'chain_charges'],
+    ofRequest: ({ body }) => {
+      if (String(body.amount).length > 8) body.amount = 0.1234567891234
+    },
+    found: { verdict: 'assumption_wrong', path: 'status', platform: '422 INVALID_AMOUNT' },
+    row: 'decimals_of_coins',
+  },
+  {
+    is: 'calls a failure otherwise',
+    probes: ['wallets', 'unknown_key', 'wrong_address', 'bank_code'],
+    ofWebhook: ({ body: { data } }) => {
+      if (data.error_code === 'INVALID_ADDRESS') data.error_code = 'ADDRESS_INVALID'
+    },
+    found: { verdict: 'documentation_wrong', path: 'data.error_code', platform: 'ADDRESS_INVALID' },
+    row: 'failure:INVALID_ADDRESS',
+  },
+  {
+    is: 'has a hash of its own for SPEI',
+    probes: ['wallets', 'spei_withdrawal', 'bank_code'],
+    ofAnswer: ({ body: { data } }) => data?.items?.forEach(otherHash),
+    ofWebhook: ({ body: { data } }) => otherHash(data),
+    found: { verdict: 'assumption_wrong', call: 'POST /v2/account/transactions/list' },
+    row: 'spei_hash',
+  },
+  {
+    is: 'leaves a currency out of the balances',
+    probes: ['balance'],
+    ofAnswer: ({ body: { data } }) => {
+      if (data?.balances) data.balances = data.balances.filter(({ currency }: Json) => currency !== 'BNB')
+    },
+    found: { verdict: 'documentation_wrong', path: 'data.balances[]' },
+    row: 'currencies',
+  },
+  {
+    is: 'says `success` as text in answers that are no errors',
+    probes: ['balance', 'no_token'],
+    ofAnswer: ({ body }) => {
+      if (body.success === true) body.success = 'true'
+    },
+    found: { verdict: 'documentation_wrong', path: 'success', platform: 'true' },
+    row: 'envelope-success',
+  },
+  {
+    is: 'sends no details of errors',
+    probes: ['required', 'texts', 'document', 'filter_dates'],
+    ofAnswer: ({ body: { error } }) => {
+      if (error !== undefined) error.details = {}
+    },
+    found: { verdict: 'assumption_wrong', path: 'error.details.field' },
+    row: 'undocumented_fields',
+  },
+  {
+    is: 'sends each webhook six seconds after its event',
+    probes: ['wallets', 'other_wallets'],
+    webhookDelayMs: 6_000,
+    found: { verdict: 'documentation_wrong', path: 'delay' },
+    row: 'webhook-first',
+  },
 ]
 
 test.each(open)(
   'a platform that $is is one finding about that',
-  async ({ probes, found, row, ofWebhook, ...changes }) => {
+  async ({ probes, found, row, ofWebhook, webhookDelayMs: delayMs = 0, ...changes }) => {
     const report = await probeSandbox(
       { cashoutSettle: '150ms' },
       {
         without: only(probes),
         config: { cashoutSettle: 'auto', cashoutSettleMs: 150 },
         proxy: (url) => openProxy(url, changes),
-        webhookProxy: (url) => openProxy(url, ofWebhook === undefined ? {} : { ofRequest: ofWebhook }),
+        webhookProxy: (url) => openProxy(url, ofWebhook === undefined ? { delayMs } : { ofRequest: ofWebhook }),
       },
     )
     const findings = findingsOf(report)

@@ -2,6 +2,7 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import type { Finding } from '../../src/features/compare/judge/comparison.js'
 import { compareInDetailHere } from '../../src/features/compare/node.js'
@@ -94,6 +95,8 @@ export interface Passing {
 }
 
 interface Changes {
+  /** How long a request waits before it is passed on. */
+  delayMs?: number
   /** What is answered with 200 and not passed on. */
   isDropped?: (passing: Passing) => boolean
   ofRequest?: (passing: Passing) => void
@@ -101,7 +104,10 @@ interface Changes {
 }
 
 /** Passes calls or webhooks on, and changes requests and answers. */
-export async function openProxy(target: string, { isDropped, ofRequest, ofAnswer }: Changes): Promise<string> {
+export async function openProxy(
+  target: string,
+  { isDropped, delayMs = 0, ofRequest, ofAnswer }: Changes,
+): Promise<string> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
@@ -111,6 +117,7 @@ export async function openProxy(target: string, { isDropped, ofRequest, ofAnswer
     const plain = Object.fromEntries(Object.entries(others).map(([one, value]) => [one, String(value)]))
     const sent = changed({ name, headers: plain, text: Buffer.concat(chunks).toString(), status: 0 }, ofRequest)
     if (isDropped?.(sent) === true) return void response.writeHead(200).end('{}')
+    await pause(delayMs)
     const answer = await plainFetch(target + url, {
       ...{ method, headers: sent.headers },
       body: method === 'GET' ? null : sent.text,

@@ -3,13 +3,11 @@ import { errorFormOf } from '../../../inside/control.js'
 import { createBodyBudget, errorResponse, handleCall, toResponse, withRequestId } from '../../../inside/handlers.js'
 import {
   ApiError,
-  type AssumptionId,
   bodyLimits,
   currencies,
   endpoints,
   errorCatalogue,
   isCurrency,
-  isStatusDocumented,
   rates,
   responseHeaders,
 } from '../../../inside/platform.js'
@@ -24,9 +22,19 @@ import { bodyOf } from '../replay/recorded-events.js'
 import { type RecordedAnswer, type Requests, recordedAnswer } from '../replay/requests.js'
 import type { Scratch } from '../replay/scratch.js'
 import type { Findings } from './findings.js'
-import { answerHeaderDifferences, plainDifference } from './headers.js'
-import type { Scene } from './judge.js'
-import { isWhole, unfilteredIn, unknownPathDifferences } from './rules.js'
+import { answerHeaderDifferences, answerHeaderPaths, plainDifference } from './headers.js'
+import type { Scene, SignatureRow } from './judge.js'
+import {
+  codeBasis,
+  isWhole,
+  noCode,
+  notJson,
+  outcomeDifference,
+  roundedIn,
+  statusDifference,
+  unfilteredIn,
+  unknownPathDifferences,
+} from './rules.js'
 import { answerShape, errorShapeFor } from './shapes.js'
 import { compareBodies, type Difference } from './values.js'
 
@@ -55,6 +63,10 @@ export class Answers {
   #hasSurplus = false
   /** Whether the newest signed call was executed. */
   #wasExecuted = false
+  /** The calls that were accepted, as text. */
+  readonly #accepted = new Set<string>()
+  /** What of the amounts so far had to be rounded so that another way of rounding would show. */
+  readonly #rounded = new Set<string>()
   /** When the token calls of the last minute were made. */
   #tokenCalls: number[] = []
 
@@ -84,8 +96,9 @@ export class Answers {
     const scene = this.sceneOf(call, fieldsIn(body?.data))
     const place = { exchange: call.number, call: scene.call, path: 'status', platform: call.status }
     if (call.endpoint === null) {
-      if (call.status === 404)
-        for (const one of unknownPathDifferences(call.path, fieldsIn(body?.error))) this.add(one, scene)
+      const found = call.status === 404 ? unknownPathDifferences(call.path, fieldsIn(body?.error)) : []
+      for (const one of found) this.add(one, scene)
+      if (call.status === 404 && found.length === 0) findings.show({ path: 'error.details.path' }, ['value'], scene)
       if (call.status === 404 || call.status === 405) return
       return findings.unexplained('This address is not documented.', place)
     }
@@ -188,7 +201,9 @@ export class Answers {
       ...{ ...scene, details: ownCode === null ? answer.details : details },
       codes: { platform: answer.code, sandbox: ownCode, isUnauthorized: [401, 403].includes(call.status) },
       mistake: this.#mistakeOf(call),
+      isRepeated: this.#accepted.has(`${call.endpoint} ${call.body}`),
     }
+    if (call.status < 400) this.#accepted.add(`${call.endpoint} ${call.body}`)
     const isError = [call.status >= 400, response.status >= 400]
     const add = (difference: Difference) => this.add(difference, sceneWithCodes)
     if (isError[0] !== isError[1]) {
@@ -216,10 +231,18 @@ export class Answers {
       const isMissing = answer.code === null
       if (isMissing) add({ ...plainDifference('error.code', [undefined, ownCode], noCode), isInEveryMessage: true })
       else add(plainDifference('error.code', [answer.code ?? undefined, ownCode ?? undefined], codeBasis(ownCode)))
+      // Under another name, an error still shows that the call is rejected.
+      if (!isMissing && !isKeyOf(errorCatalogue, answer.code ?? '')) {
+        const codes = { platform: ownCode, sandbox: ownCode, isUnauthorized: false }
+        findings.show({ path: 'error.code' }, ['outcome'], { ...sceneWithCodes, codes })
+      }
       return
     }
-    if (call.status !== response.status) add(statusDifference(call, response, ownCode))
-    for (const one of answerHeaderDifferences(call, response)) add(one)
+    const ofHead = answerHeaderDifferences(call, response)
+    if (call.status !== response.status) ofHead.unshift(statusDifference(call, response, ownCode))
+    for (const one of ofHead) add(one)
+    findings.showOthers(['status', ...answerHeaderPaths], ofHead, sceneWithCodes)
+    if (call.signed === 'rightly') for (const row of rightlySigned) findings.shown.add(row)
     if (body === null) return
     const comparing = {
       call: call.endpoint,
@@ -234,22 +257,34 @@ export class Answers {
     const shape = isError[0] === true ? errorShapeFor(ownCode) : answerShape(call.endpoint)
     // The rest of a list that is not filtered differs for the same reason.
     const unfiltered = call.endpoint === 'transactionList' ? unfilteredIn(body, scene.request) : null
-    const found = unfiltered === null ? compareBodies(body, sandboxBody, shape, comparing) : [unfiltered]
+    const compared = unfiltered === null ? compareBodies(body, sandboxBody, shape, comparing) : [unfiltered]
+    const hasOtherItems = compared.some(({ path }) => path === 'data.items[]')
+    const found = compared.filter(({ path }) => !hasOtherItems || !path.startsWith('data.pagination.total'))
     const otherId = found.find(({ path, kind }) => kind === 'value' && createdIds.includes(path))
     if (otherId === undefined) for (const one of found) add(one)
-    else {
-      // The other fields are those of another object.
-      add({ ...otherId, ...this.#repeatBasis(call, otherId, sceneWithCodes) })
-      scratch.newEvents()
-    }
+    if (!isError[0] && !found.some(({ isMoney }) => isMoney))
+      this.#showAgreed(sceneWithCodes, fieldsIn(sandboxBody?.data))
+    if (otherId === undefined) return
+    // The other fields are those of another object.
+    add({ ...otherId, ...this.#repeatBasis(call, otherId, sceneWithCodes) })
+    scratch.newEvents()
+  }
+
+  /** What a whole answer shows that agrees: balances after events, and rounding. */
+  #showAgreed(scene: Scene, data: Fields): void {
+    const { findings, balances } = this.parts
+    if (scene.name === 'balance' && balances.stopped === null)
+      for (const name of findings.arrived.values()) findings.show({ path: 'balance' }, ['value'], { ...scene, name })
+    const part = roundedIn(scene.name, data, this.parts.scratch.ws.config)
+    if (part !== null && this.#rounded.add(part).size === 2) findings.shown.add('rounding')
   }
 
   /** A nonce is documented as used only after a call that was executed. */
-  #mistakeOf({ endpoint, signed, status }: RecordedCall): AssumptionId | null {
+  #mistakeOf({ endpoint, signed, status }: RecordedCall): SignatureRow | null {
     const wasExecuted = this.#wasExecuted
     if (endpoint !== null && 'hmac' in endpoints[endpoint]) this.#wasExecuted = status < 400
-    if (signed === null || (signed === 'repeated' && wasExecuted)) return null
-    return mistakes[signed] ?? null
+    if (signed === null || signed === 'rightly') return null
+    return signed === 'repeated' && wasExecuted ? 'nonce-window' : mistakes[signed]
   }
 
   /** What is documented about a call whose answer names another object than the sandbox's. */
@@ -311,67 +346,28 @@ interface Outcome {
   sandboxBody: Fields | null
 }
 
-/** The mistakes in a signature that no sentence of the documentation rejects. */
-const mistakes: Partial<Record<Signed, AssumptionId>> = {
+/** What a mistake in a signature is about: a sentence of the documentation that rejects it, or an assumption. */
+const mistakes: Readonly<Record<Exclude<Signed, 'rightly'>, SignatureRow>> = {
+  not: 'signed-routes',
+  partly: 'signed-routes',
+  without_nonce: 'signed-routes',
+  stale: 'timestamp-window',
+  in_ms: 'signature-timestamp',
+  with_another_key: 'signature-text',
   in_upper_case: 'signature_headers',
   with_bad_nonce: 'signature_headers',
   repeated: 'nonce_use',
   stale_with_another_key: 'signature_checks',
 }
 
-const notJson: Difference = {
-  ...plainDifference('body', [null, 'a JSON object'], {
-    documented: 'Bodies are JSON',
-    breaks: 'it is not a JSON object',
-  }),
-  isInEveryMessage: true,
-}
-
-const noCode = { documented: 'string, always present', breaks: 'it is missing' }
+/** What the platform reads as documented if it accepts a signature. */
+const rightlySigned = ['signature-text', 'signature-raw-body', 'signature-timestamp', 'signature-nonce'] as const
 
 const idempotency = {
   documented: 'Idempotency key: resending the same value returns the same transaction',
   isAssumed: false,
-}
-
-/** What is documented about the sandbox's error code. */
-function codeBasis(code: string | null): { documented: string | null } {
-  const row = code !== null && isKeyOf(errorCatalogue, code) ? errorCatalogue[code] : undefined
-  return { documented: row?.basis === 'spec' ? `${code} (${row.status}): ${row.message}` : null }
-}
-
-const bearer = 'All endpoints except the token endpoint require a bearer token'
-
-function outcomeDifference(
-  call: RecordedCall,
-  response: Response,
-  code: string | null,
-  ownCode: string | null,
-): Difference {
-  const show = (status: number, name: string | null) => (name === null ? status : `${status} ${name}`)
-  const values = [show(call.status, code), show(response.status, ownCode)] as const
-  const name = code ?? ownCode ?? ''
-  const row = isKeyOf(errorCatalogue, name) ? errorCatalogue[name] : undefined
-  const documented = row?.basis === 'spec' ? `${name} (${row.status}): ${row.message}` : null
-  return plainDifference('status', values, {
-    kind: 'outcome',
-    documented: name === 'UNAUTHORIZED' ? bearer : documented,
-  })
-}
-
-function statusDifference(call: RecordedCall, response: Response, code: string | null): Difference {
-  const values = [call.status, response.status] as const
-  if (code !== null && isKeyOf(errorCatalogue, code)) {
-    const { status, basis } = errorCatalogue[code]
-    const documented = basis === 'spec' ? `${code} has the status ${status}` : null
-    const isRight = call.status === status
-    return plainDifference('status', values, { documented, breaks: isRight ? null : `it is ${call.status}` })
-  }
-  const { endpoint } = call
-  if (endpoint === null || !isStatusDocumented(endpoint)) return plainDifference('status', values)
-  const documented = `status ${endpoints[endpoint].status}`
-  return plainDifference('status', values, { documented, breaks: `it is ${call.status}` })
-}
+  sentence: 'external-id-repeated',
+} as const
 
 const createdIds = ['data.wallet_id', 'data.transaction_id', 'data.conversion_id']
 const idNames = ['transaction_id', 'conversion_id', 'infraction_id']

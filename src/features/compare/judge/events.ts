@@ -1,5 +1,5 @@
 /** Compares the recorded webhooks with the events of the sandbox: their names, order, time and contents. */
-import { type EventName, eventTable, railOf, statusesFor } from '../../../inside/platform.js'
+import { cashoutFailureCodes, type EventName, eventTable, railOf, statusesFor } from '../../../inside/platform.js'
 import { type Fields, fieldsIn, minuteMs, parseMoment, secondMs } from '../../../inside/values.js'
 import { runningDispute, selectTransactions, subjectId } from '../../../inside/workspace.js'
 import type { Exchange } from '../har/exchange.js'
@@ -14,15 +14,17 @@ import { durationText } from './calibrate.js'
 import type { Findings } from './findings.js'
 import {
   attemptDifferences,
+  attemptPaths,
   delayDifference,
   delayOf,
+  headerPaths,
   inSeconds,
   plainDifference,
   webhookHeaderDifferences,
 } from './headers.js'
 import type { Scene } from './judge.js'
 import { eventShape } from './shapes.js'
-import { compareBodies, concernsValue, type Difference, momentToleranceMs } from './values.js'
+import { compareBodies, concernsValue, type Difference, momentToleranceMs, notListed } from './values.js'
 import { count } from './verdicts.js'
 
 interface Parts extends Sides {
@@ -56,6 +58,7 @@ export class Events {
   /** The longest time from an event to the first attempt of its webhook, so far. */
   #longestDelayMs = 0
   readonly #settleTimes: { exchange: number; ms: number }[] = []
+  readonly #delays: { scene: Scene; ms: number }[] = []
 
   constructor(
     readonly parts: Parts,
@@ -82,13 +85,15 @@ export class Events {
       findings.record({ ...judged, verdict: 'unknown_field', about }, { ...place, platform: body?.event })
       return
     }
-    for (const one of webhookHeaderDifferences(hook, clock.skewMs)) add(one)
-    for (const one of attemptDifferences(hook, this.parts.end)) add(one)
+    const found = [...webhookHeaderDifferences(hook, clock.skewMs), ...attemptDifferences(hook, this.parts.end)]
+    for (const one of found) add(one)
+    findings.showOthers([...headerPaths, ...(hook.attempts.length > 1 ? attemptPaths : [])], found, scene)
     if (hook.attempts.some(({ status }) => status >= 200 && status <= 299)) findings.arrived.set(scene.exchange, event)
     const delayMs = delayOf(hook, clock.offsetMs)
     this.#longestDelayMs = Math.max(this.#longestDelayMs, delayMs ?? momentToleranceMs)
     const late = delayDifference(delayMs)
     if (late !== null) add(late)
+    else if (delayMs !== null) this.#delays.push({ scene, ms: delayMs })
     // The sandbox rejected the call that creates this object. That call has a finding already.
     if (idNames.some((name) => pairs.lost.has(String(data[name])))) return
     this.#checkId(event, data, add)
@@ -117,6 +122,7 @@ export class Events {
   /** Reports events that the sandbox sent and the platform did not. */
   finish({ number: last, startedMs }: Exchange): void {
     this.#judgeSettleTimes()
+    this.#judgeDelays()
     const { findings, outside, scratch, end } = this.parts
     if (!this.hasWebhooks) {
       if (this.#pending.length > 0) findings.notes.add(withoutWebhooks)
@@ -254,7 +260,14 @@ export class Events {
     const failureAt = (bankCode: string | null) => railOf(currency).failureOf({ key, keyType, network, bankCode })
     const failure = failureAt(null)
     const result = event === 'cashout.failed' ? data.error_code : 'confirmed'
+    const due = failure ?? failureAt(receiver.bank ?? null)
+    if (due !== null && event === 'cashout.failed' && !cashoutFailureCodes.some((one) => one === result)) {
+      const about = { documented: `one of ${cashoutFailureCodes.join(', ')}`, breaks: notListed }
+      this.#add({ ...plainDifference('data.error_code', [result, due], about), sentence: `failure:${due}` }, scene)
+      return
+    }
     if (failure !== null && result !== failure) this.#add(plainDifference('destination', [result, failure]), scene)
+    else findings.show({ path: 'destination', sandbox: failure }, failure === null ? [] : ['value'], scene)
     const isBankCompared = result === 'confirmed' || result === 'INVALID_ADDRESS'
     if (failure !== null || !isBankCompared || failureAt(receiver.bank ?? null) === null) return
     const [outcome, expected] = [result === 'confirmed' ? 'ignore' : 'fail', scratch.ws.config.bankCodeMismatch]
@@ -267,6 +280,16 @@ export class Events {
     const subject = this.parts.outside.findOwn(subjectId)
     if (subject?.kind === 'cashout')
       this.#settleTimes.push({ exchange: entry.number, ms: createdAtMs - subject.row.createdAtMs })
+  }
+
+  /** One webhook can be late for any reason; if none comes in time, the platform waits. */
+  #judgeDelays(): void {
+    const [first] = this.#delays
+    if (first === undefined) return
+    const quickestMs = this.#delays.reduce((least, { ms }) => Math.min(least, ms), first.ms)
+    const late = this.#delays.length < leastDelays ? null : delayDifference(quickestMs, momentToleranceMs)
+    if (late === null) this.parts.findings.show({ path: 'delay' }, ['value'], { ...first.scene, name: '' })
+    else this.#add(late, first.scene)
   }
 
   /** Compares the setting for the time that withdrawals take, if all recorded ones took about the same time. */
@@ -297,6 +320,7 @@ export class Events {
 const withoutWebhooks = 'the recording has no webhooks, so missing ones are not reported, and balances are not compared'
 /** With fewer withdrawals, only a delay that is much longer than the sandbox's shows a setting. */
 const leastWithdrawals = 3
+const leastDelays = 3
 /** A webhook counts as missing after this multiple of the longest recorded delay. */
 const longestDelayFactor = 10
 

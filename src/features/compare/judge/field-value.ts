@@ -101,7 +101,7 @@ export function balanceGap(
 
 type ByKind = (platform: unknown, sandbox: unknown, place: Place, context: FieldContext) => DifferenceKind | null
 
-const textOf = (value: unknown) => (value instanceof JsonNumber ? value.text : String(value))
+export const textOf = (value: unknown) => (value instanceof JsonNumber ? value.text : String(value))
 const paired: ByKind = (platform, sandbox, place, { pairs }) => {
   const [one, other] = [textOf(platform), textOf(sandbox)]
   const isUuid = place.shape?.format === 'uuid'

@@ -4,23 +4,30 @@ import type { Config } from '../../../inside/control.js'
 import {
   type AssumptionId,
   assumptionOf,
+  type DifferenceKind,
   type DocumentedSentenceId,
+  documentedSentences,
   type EventName,
   signatureErrors,
 } from '../../../inside/platform.js'
 import { fieldsIn } from '../../../inside/values.js'
 import { mergedValue, settingValueOf } from './calibrate.js'
 import type { Comparison, Finding, LeftOut } from './comparison.js'
-import { assumedBy, assumptionAt, coinDecimals, isAmountType, type Judged, judge, type Scene } from './judge.js'
-import type { Difference } from './values.js'
+import {
+  assumedBy,
+  assumptionAt,
+  coinDecimals,
+  isAmountType,
+  type Judged,
+  judge,
+  rowsShownBy,
+  type Scene,
+  type SignatureRow,
+} from './judge.js'
+import type { AgreedField, Difference } from './values.js'
 import { verdictNames } from './verdicts.js'
 
-interface Confirmed {
-  exchange: number
-  call: string
-  path: string
-  places: number
-}
+type Confirmed = Pick<Finding, 'exchange' | 'call' | 'path' | 'places'>
 
 type Place = Pick<Finding, 'exchange' | 'call' | 'path'> &
   Values &
@@ -38,11 +45,6 @@ interface Waiting {
 
 /** A finding as an entry shows it. */
 export interface EntryFinding extends Finding {
-  /** The error code of the sandbox, or else of the platform. */
-  code: string | null
-  currency: unknown
-  /** The side that rejects the call alone, so that the rest of both answers is not compared. */
-  rejectedBy: 'platform' | 'sandbox' | null
   /** The documented sentence that the entry contradicts, if that shows it. */
   sentence: DocumentedSentenceId | null
 }
@@ -60,7 +62,7 @@ export class Findings {
   /** Findings about coins whose amounts are cut, by currency. */
   readonly #cuts = new Map<unknown, Finding>()
   /** Wrongly signed calls that the platform does not reject for their signature, with the sandbox's code. */
-  readonly #unchecked: { judged: Judged; place: Place; code: string; assumption: AssumptionId | null }[] = []
+  readonly #unchecked: { judged: Judged; place: Place; code: string; row: SignatureRow | null }[] = []
   /** Whether the platform rejects any call for its signature, and not only calls without one. */
   #checksSignatures = false
   /** What the recordings do not decide. */
@@ -69,8 +71,8 @@ export class Findings {
   fields = 0
   /** The causes that each entry shows, by its number, as the first place of the entry shows them. */
   readonly #byEntry = new Map<number, Map<Finding, EntryFinding>>()
-  /** The error codes that both sides answer. */
-  readonly agreedCodes = new Set<string>()
+  /** The rows that an agreement shows: with another answer of the platform, they would differ. */
+  readonly shown = new Set<string>()
 
   constructor(
     /** By cause. */
@@ -97,7 +99,7 @@ export class Findings {
     copy.fields = fields
     for (const [key, place] of this.#confirmed) copy.#confirmed.set(key, place)
     for (const note of this.notes) copy.notes.add(note)
-    for (const code of this.agreedCodes) copy.agreedCodes.add(code)
+    for (const row of this.shown) copy.shown.add(row)
     for (const [number, found] of this.#byEntry) copy.#byEntry.set(number, found)
     return copy
   }
@@ -122,7 +124,7 @@ export class Findings {
     if (isSignatureCode(codes?.sandbox) && (path === 'error.code' || kind === 'outcome')) {
       if (codes.isUnauthorized) this.#checksSignatures ||= codes.sandbox !== 'MISSING_SIGNATURE'
       else {
-        this.#unchecked.push({ judged, place, code: codes.sandbox, assumption: mistake })
+        this.#unchecked.push({ judged, place, code: codes.sandbox, row: mistake })
         return
       }
     }
@@ -130,10 +132,15 @@ export class Findings {
     const where = judged.cause ?? (shown === null ? null : `${judged.about} ${shown}`)
     const isCause = judged.assumption === coinDecimals
     const canFollow = judged.assumption === 'undocumented_fields' ? isPlain : judged.assumption === 'missing_values'
-    if (mistake !== null && path === 'error.code' && isSignatureCode(codes?.platform)) {
-      const row = assumptionOf(mistake)
-      const assumed = row === undefined ? {} : ({ verdict: 'assumption_wrong', ...assumedBy(row) } as const)
-      this.#waiting.push({ judged: { ...judged, value, ...assumed }, place, values, where: null })
+    const row = mistake === null ? undefined : assumptionOf(mistake)
+    if (row !== undefined && path === 'error.code' && isSignatureCode(codes?.platform)) {
+      const assumed = { verdict: 'assumption_wrong', ...assumedBy(row) } as const
+      this.#waiting.push({
+        judged: { ...judged, ...assumed },
+        place: { ...place, sentence: null },
+        values,
+        where: null,
+      })
       return
     }
     if (canFollow || (isCut && !isCause) || path === listItem || isLaterCheck(judged, place)) {
@@ -174,19 +181,18 @@ export class Findings {
   /** A call that also lacks something shows only which check is first, unless another call shows that there is no check. */
   #settleSignatures(): void {
     const all = this.#unchecked.splice(0)
-    const isDecisive = (one: (typeof all)[number]) => one.judged.assumption !== order && one.assumption === null
+    const isDecisive = (one: (typeof all)[number]) =>
+      one.judged.assumption !== order && (one.row === null || assumptionOf(one.row) === undefined)
     const decisive = new Set(all.filter(isDecisive).map(({ code }) => code))
-    for (const { judged, place, code, assumption } of all) {
-      const row = assumption === null ? undefined : assumptionOf(assumption)
-      const wrong = { ...judged, verdict: 'documentation_wrong', assumption: null, setting: null } as const
-      if (decisive.size > 0 && !this.#checksSignatures)
-        this.record(
-          { ...wrong, about: 'The platform rejects no call of the recording for a wrong signature.' },
-          place,
-          'signatures',
-        )
-      else if (decisive.has(code))
-        this.record({ ...wrong, about: 'The platform does not make this check of a signature.' }, place, code)
+    for (const { judged, place: at, code, row: id } of all) {
+      const row = id === null ? undefined : assumptionOf(id)
+      const sentence = documentedSentences.find((one) => one.id === id)?.id ?? judged.sentence ?? null
+      const place = { ...at, sentence: row === undefined ? sentence : null }
+      const isUnchecked = decisive.size > 0 && !this.#checksSignatures
+      const about = isUnchecked ? noSignatures : 'The platform does not make this check of a signature.'
+      const plain = { assumption: null, setting: null, about }
+      if (isUnchecked || decisive.has(code))
+        this.record({ ...judged, verdict: 'documentation_wrong', ...plain }, place, isUnchecked ? 'signatures' : code)
       else if (row === undefined || judged.assumption === order) this.record(judged, place)
       else this.record({ ...judged, verdict: 'assumption_wrong', ...assumedBy(row) }, place)
     }
@@ -223,32 +229,44 @@ export class Findings {
     return finding
   }
 
-  #count(
-    finding: Finding,
-    { exchange, call, path, codes, currency = null, kind, sentence = null, ...values }: Place,
-  ): void {
+  #count(finding: Finding, { exchange, call, path, sentence = null, ...values }: Place): void {
     finding.places++
     if (!finding.calls.includes(call) && finding.calls.length < mostCalls) finding.calls.push(call)
     const seen = this.#byEntry.get(exchange) ?? new Map<Finding, EntryFinding>()
-    const code = codes?.sandbox ?? codes?.platform ?? null
-    const rejectedBy = kind !== 'outcome' ? null : codes?.sandbox == null ? 'platform' : 'sandbox'
-    const shown = { exchange, call, path, ...valuesAt(values), currency, code, rejectedBy, sentence } as const
-    if (!seen.has(finding)) seen.set(finding, { ...finding, ...shown })
+    if (!seen.has(finding)) seen.set(finding, { ...finding, exchange, call, path, ...valuesAt(values), sentence })
     this.#byEntry.set(exchange, seen)
   }
 
   /** Records that a field agrees, which confirms an assumption about it. */
-  agree({ path, isAssumed, currency }: Pick<Difference, 'path' | 'isAssumed' | 'currency'>, scene: Scene): void {
+  agree({ kinds, ...field }: AgreedField, scene: Scene): void {
     this.fields++
+    const { path, isAssumed, currency } = field
+    this.show(field, path === 'error.code' ? ['value', 'outcome'] : kinds, scene)
+    if (isAssumed) this.shown.add('undocumented_fields')
     const code = path === 'error.code' ? scene.codes?.platform : null
-    if (code != null) this.agreedCodes.add(code)
     if (isSignatureCode(code)) this.#checksSignatures ||= code !== 'MISSING_SIGNATURE'
     const row = assumptionAt({ path, kind: 'value', isAssumed, currency, isAgreement: true }, scene)
     const id = row?.id ?? (isAssumed ? 'undocumented_fields' : undefined)
-    if (id !== undefined) this.confirm(id, { exchange: scene.exchange, call: scene.call, path })
+    if (id !== undefined) this.#confirm(id, { exchange: scene.exchange, call: scene.call, path })
   }
 
-  confirm(id: string, place: Omit<Confirmed, 'places'>): void {
+  /** A difference of one of these kinds at a place would have been found. */
+  show(compared: Parameters<typeof rowsShownBy>[0], kinds: readonly DifferenceKind[], scene: Scene): void {
+    for (const id of rowsShownBy(compared, kinds, scene)) this.shown.add(id)
+  }
+
+  /** The same for each of these paths about which no difference was found. */
+  showOthers(paths: readonly string[], found: readonly Difference[], scene: Scene): void {
+    for (const path of paths)
+      if (!found.some((one) => one.path === path)) this.show({ path }, ['value', 'outcome'], scene)
+  }
+
+  confirm(id: AssumptionId, place: Omit<Confirmed, 'places'>): void {
+    this.shown.add(id)
+    this.#confirm(id, place)
+  }
+
+  #confirm(id: string, place: Omit<Confirmed, 'places'>): void {
     const key = assumptionOf(id)?.at === undefined ? `${id} ${place.call}` : id
     const known = this.#confirmed.get(key)
     if (known === undefined) this.#confirmed.set(key, { ...place, places: 1 })
@@ -282,6 +300,7 @@ function valuesAt({ platform, sandbox }: Values): Pick<Finding, 'platform' | 'sa
 
 const order = 'order_of_checks' satisfies AssumptionId
 const listItem = 'data.items[]'
+const noSignatures = 'The platform rejects no call of the recording for a wrong signature.'
 
 /** Errors that stand for one check, so that a call which is executed shows that the check is not made. */
 const wholeChecks: readonly (string | null | undefined)[] = ['UNAUTHORIZED', 'UNSUPPORTED_CONTENT_TYPE']
@@ -298,6 +317,8 @@ const severalCauses = ['undocumented_fields', 'error_codes']
 function causeIn(difference: Difference, { codes }: Scene): string | null {
   const { path, kind, platform, sandbox, isInEveryMessage } = difference
   if (isAmountType(difference)) return 'amounts'
+  // The platform sends empty details.
+  if (path.startsWith('error.details.') && kind === 'missing') return 'error.details missing'
   if (isInEveryMessage) return path
   if (path === 'error.code') return `${String(sandbox)} ${String(platform)}`
   if (path === 'status')

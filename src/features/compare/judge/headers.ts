@@ -41,6 +41,8 @@ export function plainDifference(
 
 const mediaType = (type: string | undefined | null) => type?.split(';', 1)[0]?.trim().toLowerCase()
 
+export const answerHeaderPaths = ['media_type', `headers.${responseHeaders.requestId}`]
+
 export function answerHeaderDifferences(call: Exchange, sandbox: Response): Difference[] {
   const platform = (name: string) => call.responseHeaders.get(name.toLowerCase())
   const type = [mediaType(platform('content-type')), mediaType(sandbox.headers.get('content-type'))] as const
@@ -60,6 +62,8 @@ export function answerHeaderDifferences(call: Exchange, sandbox: Response): Diff
   ]
 }
 
+export const headerPaths = Object.values(webhookHeaders).map((name) => `headers.${name}`)
+
 /** Checks the headers of a webhook (interface.md §6.1). `skewMs` is how far the platform's clock is ahead of the recorder's. */
 export function webhookHeaderDifferences(
   { attempts: [entry], body, event }: RecordedEvent,
@@ -69,20 +73,15 @@ export function webhookHeaderDifferences(
   const seconds = Math.floor((entry.startedMs + skewMs) / secondMs)
   const isNear = (text: string) =>
     /^\d{10}$/.test(text) && Math.abs(Number(text) - seconds) * secondMs <= signatureWindowMs
-  const rules: readonly (readonly [
-    name: string,
-    expected: string,
-    documented: string,
-    isRight: (text: string) => boolean,
-  ])[] = [
-    [type, 'application/json', 'application/json', (text) => mediaType(text) === 'application/json'],
-    [name, event ?? '', 'the name of the event', (text) => text === event || text === body?.event],
+  const rules = [
+    [type, 'application/json', 'application/json', (text: string) => mediaType(text) === 'application/json'],
+    [name, event ?? '', 'the name of the event', (text: string) => text === event || text === body?.event],
     // A recording contains a pseudonym of the same form.
-    [signature, '64 hexadecimal digits', 'hex of HMAC-SHA256', (text) => /^[0-9a-z]{64}$/.test(text)],
-    [id, 'evt_…', '`evt_` followed by a random string', (text) => /^evt_.+/.test(text)],
+    [signature, '64 hexadecimal digits', 'hex of HMAC-SHA256', (text: string) => /^[0-9a-z]{64}$/.test(text)],
+    [id, 'evt_…', '`evt_` followed by a random string', (text: string) => /^evt_.+/.test(text)],
     [timestamp, 'Unix time in seconds', 'Unix time in seconds', isNear],
-    [userAgent, webhookUserAgent, webhookUserAgent, (text) => text === webhookUserAgent],
-  ]
+    [userAgent, webhookUserAgent, webhookUserAgent, (text: string) => text === webhookUserAgent],
+  ] as const
   return rules.flatMap(([header, expected, documented, isRight]) => {
     const value = entry.headers.get(header.toLowerCase())
     if (value !== undefined && isRight(value)) return []
@@ -105,14 +104,16 @@ export function delayOf({ attempts: [first], body }: RecordedEvent, offsetMs: nu
   return atMs === null || offsetMs === null ? null : first.startedMs + offsetMs - atMs
 }
 
-export function delayDifference(delayMs: number | null): Difference | null {
-  if (delayMs === null || delayMs <= firstToleranceMs) return null
+export function delayDifference(delayMs: number | null, toleranceMs = firstToleranceMs): Difference | null {
+  if (delayMs === null || delayMs <= toleranceMs) return null
   const about = {
     documented: 'the first attempt is made at the event',
     breaks: `it was made after ${inSeconds(delayMs)}`,
   }
   return plainDifference('delay', [inSeconds(delayMs), 'at once'], about)
 }
+
+export const attemptPaths = ['body', 'id', 'timestamp', 'count', 'delay'].map((name) => `attempts.${name}`)
 
 /** On a manual clock, a sandbox retries sooner than real time suggests. */
 const hasOwnClock = ({ attempts: [first] }: RecordedEvent) => first.headers.has(webhookHeaders.sandbox.toLowerCase())

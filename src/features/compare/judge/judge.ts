@@ -1,7 +1,6 @@
 /** Decides what a difference means: which side is wrong, which assumption it concerns, and which setting would change it. */
 
 import {
-  type AssumedPlace,
   type Assumption,
   type AssumptionId,
   assumptionOf,
@@ -9,12 +8,15 @@ import {
   type CurrencyRow,
   chainsOf,
   currencies,
+  type DifferenceKind,
   type DocumentedSentenceId,
   documentedSentences,
   errorCatalogue,
+  eventTable,
   isCurrency,
+  type RecordedPlace,
 } from '../../../inside/platform.js'
-import { type Fields, fieldAt, fieldsIn, isKeyOf, JsonNumber } from '../../../inside/values.js'
+import { type Fields, fieldAt, fieldsIn, isKeyOf, JsonNumber, keysOf } from '../../../inside/values.js'
 import { type Difference, notListed } from './values.js'
 import type { Verdict } from './verdicts.js'
 
@@ -34,9 +36,13 @@ export interface Scene {
   codes?: { platform: string | null; sandbox: string | null; isUnauthorized: boolean }
   /** `error.details` of the sandbox; of the platform if only that rejects the call. */
   details?: Fields
-  /** The assumption that a wrong signature is rejected; null if that is documented. */
-  mistake?: AssumptionId | null
+  /** The row that a wrongly signed call is about; null if it is signed rightly, or if that is unknown. */
+  mistake?: SignatureRow | null
+  /** Whether the same call was made and accepted before. */
+  isRepeated?: boolean
 }
+
+export type SignatureRow = AssumptionId | DocumentedSentenceId
 
 export interface Judged {
   verdict: Verdict
@@ -53,7 +59,9 @@ export interface Judged {
 
 /** What decides which assumption a difference concerns, or an agreement about an assumption. */
 type Compared = Pick<Difference, 'path' | 'kind'> &
-  Partial<Pick<Difference, 'isMoney' | 'isAssumed' | 'breaks' | 'currency' | 'platform'>> & { isAgreement?: boolean }
+  Partial<Pick<Difference, 'isMoney' | 'isAssumed' | 'breaks' | 'currency' | 'platform' | 'sandbox' | 'holder'>> & {
+    isAgreement?: boolean
+  }
 
 const isAt = (pattern: string, path: string): boolean => {
   const from = pattern.startsWith('*')
@@ -70,25 +78,42 @@ const railOf = (currency: unknown): CurrencyRow['rail'] | null =>
 const hasField = (value: unknown, path: string) =>
   path.split('.').reduce((parent, name) => fieldAt(parent, name), value) !== undefined
 
-function isAbout(place: AssumedPlace, compared: Compared, scene: Scene): boolean {
-  if (!isAt(place.path, compared.path)) return false
-  if (place.in !== undefined && !place.in.includes(scene.name)) return false
+/** Whether a place is one of that path, of a call or event with that name. */
+const isThere = (place: RecordedPlace, path: string, name: string) =>
+  isAt(place.path, path) &&
+  (place.in === undefined || place.in.includes(name)) &&
+  (place.isEvent === undefined || place.isEvent === isKeyOf(eventTable, name))
+
+/** A difference is about a sentence by the code of the sandbox, whatever the platform answers. */
+function isAbout(place: RecordedPlace, compared: Compared, scene: Scene, isSentence = false): boolean {
+  const { platform = null, sandbox = null } = scene.codes ?? {}
+  if (!isThere(place, compared.path, scene.name)) return false
+  if (place.isError !== undefined && place.isError !== (platform !== null || sandbox !== null)) return false
+  if (place.isAccepted === true && sandbox !== null) return false
+  if (place.isRepeated === true && scene.isRepeated !== true) return false
+  if (place.is !== undefined && place.is !== compared.sandbox) return false
+  if (place.sent !== undefined && !place.sent[1].includes(fieldAt(scene.request, place.sent[0]))) return false
+  if (place.byUnit === true && compared.isAgreement !== true && !differsByUnit(compared)) return false
   if (place.kinds !== undefined && !place.kinds.includes(compared.kind)) return false
   // A field that the platform does not send says nothing about its values.
-  if (place.kinds === undefined && compared.kind === 'missing' && compared.path.startsWith('data.')) return false
+  if (!isSentence && place.kinds === undefined && compared.kind === 'missing' && compared.path.startsWith('data.'))
+    return false
   if (place.money === true && compared.isMoney !== true) return false
-  if (place.onlyDiffers === true && compared.isAgreement === true) return false
+  if ((compared.isAgreement === true ? place.onlyDiffers : place.onlyAgrees) === true) return false
   if (place.requestHas !== undefined && !hasField(scene.request, place.requestHas)) return false
   if (place.requestLacks !== undefined && hasField(scene.request, place.requestLacks)) return false
   if (place.isNull === true && compared.platform !== null) return false
   const [one, other] = (place.same ?? []).map((name) => fieldAt(scene.request, name))
   if (place.same !== undefined && (one === undefined || one !== other)) return false
   if (place.rail !== undefined && place.rail !== railOf(compared.currency ?? scene.currency)) return false
+  if (place.currency !== undefined && place.currency !== (compared.currency ?? scene.currency)) return false
   if (!isAboutField(place, scene)) return false
-  const { platform = null, sandbox = null } = scene.codes ?? {}
+  if (place.isAccepted === true)
+    return platform === null ? compared.isAgreement === true : place.codes?.some((code) => code === platform) !== false
   // If both sides answer with an error, only its codes are compared; an error on one side shows as the status.
   if (place.codes === undefined) return compared.path !== 'status' || compared.kind === 'outcome' || platform === null
   const codes: readonly string[] = place.codes
+  if (isSentence) return codes.includes(sandbox ?? platform ?? '')
   if (platform === null || sandbox === null) return codes.includes(platform ?? sandbox ?? '')
   if (platform === sandbox && place.path.startsWith('error.details.')) return codes.includes(platform)
   // If both sides answer with the first code, the assumption is confirmed.
@@ -96,8 +121,15 @@ function isAbout(place: AssumedPlace, compared: Compared, scene: Scene): boolean
   return codes.includes(platform) && codes.includes(sandbox)
 }
 
+/** Whether two amounts differ by the smallest unit of their currency. */
+function differsByUnit({ platform, sandbox, holder = {} }: Compared): boolean {
+  const currency = holder.destination_currency ?? holder.currency_to
+  if (!isCurrency(currency)) return false
+  return Math.abs(Math.abs(Number(platform) - Number(sandbox)) * 10 ** currencies[currency].scale - 1) < 10 ** -6
+}
+
 /** Whether an error is about one of the fields of the place. The details of the platform may not name it. */
-function isAboutField({ fields, value, rule = '' }: AssumedPlace, { request, codes, details = {} }: Scene): boolean {
+function isAboutField({ fields, value, rule = '' }: RecordedPlace, { request, codes, details = {} }: Scene): boolean {
   if (fields === undefined) return true
   const isNamed = typeof details.field === 'string' || codes?.sandbox != null
   const names = isNamed ? [String(details.field)] : fields
@@ -114,25 +146,60 @@ function isAboutField({ fields, value, rule = '' }: AssumedPlace, { request, cod
 const isInOtherLetters = (sent: unknown, supported: unknown) =>
   Array.isArray(supported) && supported.some((name) => String(name).toLowerCase() === String(sent).toLowerCase())
 
-/** The documented sentence that the platform contradicts: it states another number, or only one side rejects the call for it. */
-function contradictedSentence({ kind, path, holder }: Difference, { name, currency, codes, details }: Scene) {
-  return documentedSentences.find(({ rejects, stated }) => {
-    if (rejects === undefined) return false
-    const isStated = kind === 'value' && stated?.at.includes(path) === true
-    const isAccepted = kind === 'outcome' && codes?.platform === null && codes.sandbox === rejects.code
-    const isRejected = kind === 'outcome' && codes?.sandbox === null && codes.platform === rejects.code
-    if (!isStated && !isAccepted && !(isRejected && stated !== undefined)) return false
-    const of = isStated ? holder : isAccepted ? fieldsIn(details) : { currency }
-    const operation = fieldAt(isStated ? holder : null, 'operation') ?? name
-    return (
-      (rejects.in?.includes(String(operation)) ?? true) &&
-      Object.entries(rejects.details ?? {}).every(([key, text]) => String(of[key]).startsWith(text))
+const rows: readonly { id: string; at?: readonly RecordedPlace[] }[] = [...documentedSentences, ...assumptionRows]
+const placesOfAgreement = new Map<string, readonly { id: string; place: RecordedPlace }[]>()
+
+/** The rows that an agreement at a place shows: with a difference of one of these kinds, they would differ. */
+export function rowsShownBy(
+  compared: Omit<Compared, 'kind'>,
+  kinds: readonly DifferenceKind[],
+  scene: Scene,
+): string[] {
+  const key = `${scene.name} ${compared.path}`
+  const places =
+    placesOfAgreement.get(key) ??
+    rows.flatMap(({ id, at = [] }) =>
+      at.flatMap((place) => (isThere(place, compared.path, scene.name) ? [{ id, place }] : [])),
     )
-  })
+  placesOfAgreement.set(key, places)
+  const isShown = (place: RecordedPlace) =>
+    kinds.some((kind) => isAbout(place, { ...compared, kind, isMoney: kind === 'type', isAgreement: true }, scene))
+  const shown = places.flatMap(({ id, place }) => (isShown(place) ? [id] : []))
+  return compared.path === 'error.code' ? [...shown, ...rowsOfError(scene)] : shown
+}
+
+/** What an error shows that both sides answer: a check that comes first, a wrong signature. */
+function rowsOfError({ codes, request, mistake }: Scene): string[] {
+  const code = codes?.sandbox ?? ''
+  const first = keysOf(conditions).flatMap((other) =>
+    other === code ? [] : (orderAssumption(code, other, fieldsIn(request))?.id ?? []),
+  )
+  const isOwnCode = isKeyOf(errorCatalogue, code) && errorCatalogue[code].basis === 'assumed'
+  return [...first, ...(isOwnCode ? ['error_codes'] : []), ...(mistake == null ? [] : [mistake])]
+}
+
+/** The first documented sentence about the place of a difference. */
+const sentenceAt = (difference: Difference, scene: Scene): DocumentedSentenceId | null =>
+  difference.sentence ??
+  documentedSentences.find(({ at }) => at?.some((place) => isAbout(place, difference, scene, true)))?.id ??
+  null
+
+/** The documented sentence that the platform contradicts: it states another number, or only one side rejects the call for it. */
+function contradictedSentence(difference: Difference, scene: Scene) {
+  const { kind, path, currency, holder } = difference
+  return documentedSentences.find(({ at = [], stated }) =>
+    at.some((place) => {
+      if (place.isRejected !== true) return false
+      if (kind === 'value' && stated?.at.includes(path) === true)
+        return place.currency === currency && place.in?.includes(String(holder.operation ?? scene.name)) === true
+      const isMeant = scene.codes?.sandbox != null || stated !== undefined
+      return isMeant && isAbout(place, difference, scene, true)
+    }),
+  )
 }
 
 /** The assumption that concerns a difference, and its place. */
-function assumedPlaceAt(compared: Compared, scene: Scene): { row: Assumption; place: AssumedPlace } | undefined {
+function assumedPlaceAt(compared: Compared, scene: Scene): { row: Assumption; place: RecordedPlace } | undefined {
   for (const row of assumptionRows) {
     const place = row.at?.find((one) => isAbout(one, compared, scene))
     if (place !== undefined) return { row, place }
@@ -152,6 +219,12 @@ export const isAmountType = ({ kind, isMoney, breaks }: Difference): boolean =>
 export const coinDecimals = 'decimals_of_coins'
 
 export function judge(difference: Difference, scene: Scene): Judged {
+  const judged = judgeAlone(difference, scene)
+  const isDocumented = judged.verdict === 'documentation_wrong' || judged.verdict === 'sandbox_wrong'
+  return isDocumented ? { sentence: sentenceAt(difference, scene), ...judged } : judged
+}
+
+function judgeAlone(difference: Difference, scene: Scene): Judged {
   const { kind, isAssumed, isInSchema, documented, breaks, isCut } = difference
   const echo = echoIn(difference, scene)
   const coins = isCut && echo === 'sandbox' ? assumptionOf(coinDecimals) : undefined
@@ -172,7 +245,7 @@ export function judge(difference: Difference, scene: Scene): Judged {
     const about = `The platform contradicts the documentation: ${breaks}.`
     const sentence = isAmountType(difference) && scene.request === null ? webhookAmounts : documented
     const plain = { assumption: null, setting: null, value: null, documented: sentence, about }
-    return { ...plain, verdict: 'documentation_wrong', sentence: difference.sentence ?? null }
+    return { ...plain, verdict: 'documentation_wrong' }
   }
   if (found !== undefined) {
     const { row, place } = found

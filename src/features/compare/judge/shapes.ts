@@ -56,9 +56,10 @@ export function answerShape(name: EndpointName): Shape {
         properties: { ...data.properties, expires_in: { type: 'integer', const: tokenLifeMs / secondMs } },
       }
     const { balances } = data.properties ?? {}
+    const { currency, available, blocked, pending } = balances?.items?.properties ?? {}
     if (name === 'balance')
-      for (const component of ['available', 'blocked', 'pending'])
-        Object.assign(balances?.items?.properties?.[component] ?? {}, { isNamed: true })
+      for (const one of [balances?.items, currency, available, blocked, pending])
+        Object.assign(one ?? {}, { isNamed: true })
     return object({ success: { const: true, type: 'boolean' }, data, request_id: string, timestamp: utcTime })
   })
 }

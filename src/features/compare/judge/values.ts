@@ -64,14 +64,15 @@ export function compareBodies(platform: unknown, sandbox: unknown, shape: Shape,
   return found
 }
 
+/** A field that agrees, with the kinds of differences that it could have had. */
+export type AgreedField = Pick<Difference, 'path' | 'isAssumed' | 'currency' | 'sandbox'> & { kinds: DifferenceKind[] }
+
 export interface Comparing extends FieldContext {
   /** Called for every compared field that agrees. */
-  agree(field: Pick<Difference, 'path' | 'isAssumed' | 'currency'>): void
+  agree(field: AgreedField): void
 }
 
-interface Context extends Comparing {
-  report(difference: Difference): void
-}
+type Context = Comparing & { report(difference: Difference): void }
 
 function compare(platform: unknown, sandbox: unknown, place: Place, context: Context): void {
   const shape = place.shape === undefined ? undefined : variantFor(place.shape, sandbox ?? platform)
@@ -88,8 +89,17 @@ function compare(platform: unknown, sandbox: unknown, place: Place, context: Con
   }
   const gap = balanceGap(platform, sandbox, ownPlace, context)
   const kind = gap === null ? differenceOf(platform, sandbox, ownPlace, context) : 'value'
-  if (kind === null) context.agree({ path: place.path, isAssumed, currency: place.currency })
+  const { path, currency } = ownPlace
+  if (kind === null) context.agree({ path, isAssumed, currency, sandbox, kinds: possibleKinds(sandbox, shape) })
   else context.report({ ...difference(kind, platform, sandbox, { ...ownPlace, shape: place.shape }), ...gap })
+}
+
+/** How the platform's value could have differed. */
+function possibleKinds(value: unknown, shape: Shape | undefined): DifferenceKind[] {
+  if (isEmpty(value)) return ['value', 'empty']
+  if (shape?.format === 'date-time') return zoneOf(String(value)) === 'Z' ? ['value'] : ['value', 'offset']
+  if (!isMoneyShape(shape)) return ['value']
+  return typeof value === 'string' && value.endsWith('0') ? ['value', 'type', 'decimals'] : ['value', 'type']
 }
 
 function difference(kind: DifferenceKind, platform: unknown, sandbox: unknown, place: Place): Difference {
@@ -113,7 +123,6 @@ function difference(kind: DifferenceKind, platform: unknown, sandbox: unknown, p
     documented: shape === undefined || isAssumed ? null : describeShape(shape, isRequired),
     isInEveryMessage: isEnvelope || path.startsWith('error.'),
     breaks: shape === undefined ? null : isNoClabe ? 'it is not a CLABE' : breakOf(platform, shape, isRequired),
-    ...(isNoClabe ? { sentence: path.includes('payment_info') ? 'charge-spei-clabe' : 'wallet-destination' } : {}),
   }
 }
 
@@ -216,11 +225,7 @@ function wrapperIn(platform: Fields, sandbox: Fields): string | undefined {
 
 const leastWrapped = 3
 
-interface BothSides {
-  platform: Fields
-  sandbox: Fields
-  pairs: KnownPairs
-}
+type BothSides = Record<'platform' | 'sandbox', Fields> & { pairs: KnownPairs }
 
 /** A missing and an additional field are one renamed field if they have the same value, or are alike and the only ones. */
 function pairsOf(missing: readonly string[], extra: string[], { platform, sandbox, pairs: ids }: BothSides) {

@@ -24,7 +24,7 @@ import type { ProbeNeed } from './probes.js'
 import type { ProbeReceiver } from './receiver.js'
 import type { ProbeRecording } from './recording.js'
 import type { Planned, ProbeReport } from './report.js'
-import type { RunEnd } from './run.js'
+import type { RunEnd, RunOptions } from './run.js'
 import type { ProbeTarget } from './send.js'
 
 interface Flags {
@@ -88,7 +88,7 @@ async function probe(flags: Flags): Promise<void> {
   const needs = needsOf(flags)
   const port = flags.webhooksPort === undefined ? null : portNumber('--webhooks-port', flags.webhooksPort)
   if (flags.resume === true && flags.out === undefined) throw new UsageError('--resume requires --out')
-  const { planOf } = await import('./report.js')
+  const { planOf, reportOf } = await import('./report.js')
   const { ProbeRecording } = await import('./recording.js')
   const plan = planOf(needs)
   const recording = new ProbeRecording(base, flags.out ?? null, jobRunner(null))
@@ -108,8 +108,7 @@ async function probe(flags: Flags): Promise<void> {
     const compared = await withProgress('comparing', () => compareRun(recording))
     const { done, probeAt, file } = recording
     const ran = { target: base, file, plan, end, done, hasWebhooks: port !== null, compared, probeAt }
-    const { reportOf } = await import('./report.js')
-    await conclude({ report: reportOf(ran), end }, flags.json === true)
+    await conclude(reportOf(ran), end, flags.json === true)
   } catch (error) {
     throw error instanceof UnusableFile ? new UsageError(error.message) : error
   } finally {
@@ -147,34 +146,22 @@ async function textOf({ target, done, interrupted: ids }: ProbeRecording, plan: 
   return `${planText(target, plan, done)}\n${ids.length === 0 ? '' : again}`
 }
 
-interface Running {
-  target: ProbeTarget
-  recording: ProbeRecording
-  receiver: ProbeReceiver | null
-  plan: readonly Planned[]
-  signal: AbortSignal
-}
+type Running = Omit<RunOptions, 'onProbe'> & { plan: readonly Planned[] }
 
-interface Ended {
-  report: ProbeReport
-  end: RunEnd
-}
-
-async function runPlan({ target, recording, receiver, plan, signal }: Running): Promise<RunEnd> {
+async function runPlan({ plan, ...running }: Running): Promise<RunEnd> {
   const { runProbes } = await import('./run.js')
   const { leftOf } = await import('./report.js')
-  const left = leftOf(plan, recording.done)
+  const left = leftOf(plan, running.recording.done)
   const progress = startProgress('probing')
   const onProbe = (at: number) => {
-    noteRun(target.base)
+    noteRun(running.target.base)
     progress.setText(`probing: ${left[at] ?? ''}`, at / left.length)
   }
   const onWait = (text: string) => {
     progress.clear()
     process.stderr.write(`${text}\n`)
   }
-  const options = { target, recording, receiver, signal, onProbe, onWait }
-  return await runProbes(left, options).finally(() => progress.stop())
+  return await runProbes(left, { ...running, onProbe, onWait }).finally(() => progress.stop())
 }
 
 /** null if nothing was recorded that can be compared. */
@@ -189,7 +176,7 @@ async function compareRun(recording: ProbeRecording): Promise<DetailedComparison
   }
 }
 
-async function conclude({ report, end }: Ended, isJson: boolean): Promise<void> {
+async function conclude(report: ProbeReport, end: RunEnd, isJson: boolean): Promise<void> {
   const { reportText } = await import('./report.js')
   const { terminalText } = await import('../report/text.js')
   const { isPassed } = await import('../judge/accept.js')

@@ -5,8 +5,8 @@ import { fieldsIn, keysOf, rowAt } from '../../../inside/values.js'
 import type { DetailedComparison } from '../compare.js'
 import type { Comparison, Finding } from '../judge/comparison.js'
 import { count, listed } from '../judge/verdicts.js'
-import { figuresOf, type ProbeFigures, rowsIn } from './figures.js'
-import { type ProbeId, type ProbeNeed, probeIds, probeNeeds, probeOf, probesByRow, shownBy } from './probes.js'
+import { figuresOf, foundIn, type ProbeFigures, rowsIn } from './figures.js'
+import { type ProbeId, type ProbeNeed, probeIds, probeNeeds, probeOf, probesByRow } from './probes.js'
 import { subjectOf } from './receiver.js'
 import { interruptedAtStart, type RunEnd } from './run.js'
 
@@ -35,16 +35,15 @@ export function costsOf(ids: readonly ProbeId[]): string[] {
     spent.set(name, (spent.get(name) ?? 0) + Number(amount))
   }
   const amounts = [...spent].map(([currency, amount]) => `${amount} ${currency}`).join(', ')
+  const line = (number: number, text: string) => (number === 0 ? [] : [text])
+  const [charges, wallets] = [of('cashin').length, of('wallet').length]
   return [
-    ...(of('cashin').length === 0
-      ? []
-      : [`${count(of('cashin').length, 'charge')} of small amounts, which nobody has to pay`]),
-    ...(of('wallet').length === 0 ? [] : [`${count(of('wallet').length, 'fixed wallet')}, which stay`]),
-    ...(amounts === ''
-      ? []
-      : [
-          `${amounts} and the fees: ${count(of('cashout', 'pixPayment').length, 'withdrawal')}, to fixed wallets of the account or to destinations that do not exist, and ${count(of('conversion').length, 'conversion')}`,
-        ]),
+    ...line(charges, `${count(charges, 'charge')} of small amounts, which nobody has to pay`),
+    ...line(wallets, `${count(wallets, 'fixed wallet')}, which stay`),
+    ...line(
+      spent.size,
+      `${amounts} and the fees: ${count(of('cashout', 'pixPayment').length, 'withdrawal')}, to fixed wallets of the account or to destinations that do not exist, and ${count(of('conversion').length, 'conversion')}`,
+    ),
   ]
 }
 
@@ -111,12 +110,7 @@ interface Ran {
 }
 
 /** What the entries of each probe show. */
-function observationsOf({ done, hasWebhooks, compared, probeAt }: Ran) {
-  const causes = new Map<string, Finding[]>()
-  for (const [entry, findings] of compared?.first.byEntry ?? []) {
-    const id = probeAt(entry)
-    causes.set(id, [...(causes.get(id) ?? []), ...findings])
-  }
+function observationsOf({ hasWebhooks, compared, probeAt }: Ran) {
   const leftOut = new Map([...(compared?.first.notCompared ?? [])].map(([entry, reason]) => [probeAt(entry), reason]))
   const arrived = [...(compared?.first.arrived ?? [])].map(([entry, event]) => ({ id: probeAt(entry), event }))
   /** The events of a probe instead of which the receiver acknowledged none, and none with another outcome. */
@@ -124,25 +118,17 @@ function observationsOf({ done, hasWebhooks, compared, probeAt }: Ran) {
     (probeOf(id).webhooks?.events ?? []).filter(
       (name) => hasWebhooks && !arrived.some((one) => one.id === id && subjectOf(one.event) === subjectOf(name)),
     )
-  const foundIn = (id: ProbeId): Finding[] => {
-    const missing = missingOf(id)
-    const unsent = compared?.report.findings.filter(({ path, call }) => path === 'event' && missing.includes(call))
-    return [...(causes.get(id) ?? []), ...(unsent ?? [])]
-  }
-  const isCompared = (id: ProbeId) => done.has(id) && !leftOut.has(id)
-  const shownIn = (id: ProbeId) => {
-    const last = probeOf(id).webhooks?.events.at(-1)
-    const isObserved = hasWebhooks && arrived.some((one) => one.id === id && one.event === last)
-    return isObserved ? shownBy(probeOf(id)) : probeOf(id).shows
-  }
-  return { leftOut, missingOf, foundIn, isCompared, shownIn }
+  return { leftOut, missingOf }
 }
 
 export function reportOf(ran: Ran): ProbeReport {
   const { target, file, plan, end, done, hasWebhooks, compared, probeAt } = ran
-  const { leftOut, missingOf, foundIn, isCompared, shownIn } = observationsOf(ran)
+  const { leftOut, missingOf } = observationsOf(ran)
   const probes = plan.map(({ id, missing: needs }) => {
-    const [failure, found] = [end.failed.get(id), foundIn(id)]
+    const [failure, found] = [
+      end.failed.get(id),
+      foundIn(compared?.first ?? { byEntry: new Map() }, probeAt, id, missingOf(id)),
+    ]
     const result = (name: ProbeResult, detail: string | null = null) => ({
       id,
       tier: probeOf(id).tier,
@@ -161,9 +147,9 @@ export function reportOf(ran: Ran): ProbeReport {
   })
   const isComplete = probes.every(({ result }) => result !== 'failed' && result !== 'not_run')
   const observable = [...probesByRow().keys()].map(String)
-  const shown = new Map(plan.flatMap(({ id }) => (isCompared(id) ? [[id, shownIn(id)] as const] : [])))
+  const complete = plan.flatMap(({ id }) => (done.has(id) ? [id] : []))
   const none = { observed: new Set<string>(), differing: new Set<string>(), hidden: new Map<string, string>() }
-  const { observed, differing, hidden } = compared === null ? none : rowsIn(compared, probeAt, shown)
+  const { observed, differing, hidden } = compared === null ? none : rowsIn(compared, probeAt, complete)
   const silent = plan.flatMap(({ id }) =>
     end.unheard.has(id) || (!hasWebhooks && done.has(id) && probeOf(id).webhooks !== undefined) ? [id] : [],
   )

@@ -7,7 +7,7 @@ import { type ProbeReceiver, subjectOf } from './receiver.js'
 import type { ProbeRecording } from './recording.js'
 import { type Answer, NoAnswer, ProbeSender, type ProbeTarget } from './send.js'
 
-interface RunOptions {
+export interface RunOptions {
   target: ProbeTarget
   recording: ProbeRecording
   /** null: webhooks are not recorded. */
@@ -107,11 +107,15 @@ class Run {
   readonly #tokenCallsMs: number[] = []
   /** What a call can name: parts of this run, and fields of the answers before. */
   #known: Record<string, string> = {}
+  /** The newest day that the platform has named. */
+  #day = isoUtc(Date.now()).slice(0, 10)
   #token: string | null = null
   #probe: ProbeId = 'token'
   #isWaitShown = false
   /** A probe has waited for webhooks in vain, so the others wait briefly, unless one arrives later. */
   #isUnheard = false
+  /** Events that did not come in time, for which the others wait briefly. */
+  readonly #late = new Set<string>()
   isAnswered = false
 
   constructor(readonly options: RunOptions) {
@@ -127,7 +131,7 @@ class Run {
     const { calls, webhooks } = probeOf(id)
     let isRejected = false
     this.#probe = id
-    this.#known = { run: this.#id }
+    this.#known = { run: this.#id, day: this.#day }
     receiver?.begin(id, webhooks?.rejected ?? 0)
     for (const [at, call] of calls.entries()) {
       this.#known.call = `${id.replaceAll('_', '-')}-${at}`
@@ -156,10 +160,13 @@ class Run {
     const untilMs = Date.now() + webhookMs
     const timer = setTimeout(() => this.#showWait(events, untilMs), webhookMs / 20)
     const isGivenUp = this.#isUnheard && !receiver.isReached
+    const expected = isGivenUp ? [] : events.filter((event) => !this.#late.has(event))
     const missing = await receiver
-      .waitFor(events, isGivenUp ? webhookMs / 10 : webhookMs, signal)
+      .waitFor(expected, webhookMs, signal)
+      .then((late) => (expected.length < events.length ? receiver.waitFor(events, webhookMs / 10, signal) : late))
       .finally(() => clearTimeout(timer))
     signal.throwIfAborted()
+    for (const event of missing) this.#late.add(event)
     if (receiver.isReached) {
       // The list shows whether the result of the withdrawal is known, so that its webhook is due.
       if (missing.some((event) => subjectOf(event) === 'cashout')) await this.#call(newestWithdrawal)
@@ -235,6 +242,7 @@ class Run {
     const [first] = Array.isArray(data.items) ? data.items : []
     for (const [name, value] of Object.entries({ ...fieldsIn(first), ...data }))
       if (typeof value === 'string') this.#known[name] = value
+    if (typeof data.created_at === 'string') this.#known.day = this.#day = data.created_at.slice(0, 10)
   }
 
   /** Throws `NothingThere` if a name is unknown. */

@@ -54,7 +54,8 @@ function redactedUrl(url: string, of: Class, pseudonyms: Pseudonyms): string {
   const end = length < 0 ? url.length : start + length
   const host = url.slice(start, end)
   const target = redactedTarget(url.slice(end), pseudonyms, of).text
-  return url.slice(0, start) + host.slice(host.lastIndexOf('@') + 1) + target
+  const at = host.lastIndexOf('@')
+  return url.slice(0, start) + (at < 0 ? '' : `${hidden}@`) + host.slice(at + 1) + target
 }
 
 export interface Target {

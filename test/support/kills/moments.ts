@@ -5,6 +5,7 @@ import { compareRoutes } from '../../../src/features/compare/routes.js'
 import { oneOf } from '../chance.js'
 import { type Body, send } from '../http.js'
 import { launch, type Running } from '../program.js'
+import { record, rotate } from './beside.js'
 import { type Asked, nowMs } from './calls.js'
 import type { Jump, Saved } from './expected.js'
 import { baseOf, newWorld, type World } from './world.js'
@@ -24,7 +25,7 @@ export interface Trial {
 }
 
 /** Work in a workspace. It resolves with the response, or rejects when the connection breaks. */
-type Act = (trial: Trial, world: World) => Promise<void>
+export type Act = (trial: Trial, world: World) => Promise<void>
 
 export interface Moment {
   name: string
@@ -197,6 +198,8 @@ export const moments: readonly [Moment, ...Moment[]] = [
   { name: 'delete a snapshot', act: deleteSnapshot },
   { name: 'certify', act: certify, usualMs: 2000 },
   { name: 'compare', act: compare, usualMs: 300 },
+  { name: 'rotate', act: rotate, usualMs: 800 },
+  { name: 'after a recording', act: record, atEnd: true },
   { name: 'advance', act: advance },
   { name: 'workspaces', act: createOrDelete },
   { name: 'after workspaces', act: createOrDelete, atEnd: true },

@@ -11,6 +11,7 @@ from decimal import ROUND_DOWN, ROUND_HALF_UP, Decimal
 CENT = Decimal("0.01")
 BUCKETS = ("available", "blocked", "pending")
 PIX_LIFE, CRYPTO_LIFE = timedelta(seconds=3600), timedelta(minutes=30)
+ATTEMPTS = 6
 SETTLES_AFTER, DISPUTE_LIFE = timedelta(seconds=2), timedelta(days=7)
 MOMENT_FIELDS = {"confirmed_at", "expired_at", "failed_at", "refunded_at", "completed_at", "resolved_at", "created_at"}
 
@@ -340,11 +341,12 @@ class Books:
     # Webhooks
 
     def judge_webhooks(self, secrets, may_repeat):
-        by_id, accepted = {}, set()
+        by_id, accepted, attempts = {}, set(), Counter()
         for hook in self.webhooks:
             headers, raw = hook["headers"], hook["raw"]
             event_id, body = headers["x-webhook-id"], json.loads(raw)
             label = f"{body['event']} {event_id}"
+            attempts[event_id] += 1
             signature = hmac.new(secrets[hook["who"]].encode(), raw.encode(), hashlib.sha256).hexdigest()
             self.check(f"the signature of {label}", headers["x-webhook-signature"], signature)
             self.check(f"the header of {label}", headers["x-webhook-event"], body["event"])
@@ -359,7 +361,8 @@ class Books:
                 self.find(f"{label} is sent again, although it was accepted")
             if hook["accepted"]:
                 accepted.add(event_id)
-        for event_id in by_id.keys() - accepted:
+        # The sandbox gives up after six attempts.
+        for event_id in [one for one in by_id.keys() - accepted if attempts[one] < ATTEMPTS]:
             self.find(f"{event_id} is not sent until it is accepted")
         self.match([(who, json.loads(raw)) for who, raw in by_id.values()])
 

@@ -2,6 +2,7 @@
 import { actionNames } from '../../../src/protocol/actions/actions.js'
 import type { Money, Name } from '../../support/model.js'
 import type { Operation } from '../../support/model-pricing.js'
+import { auditedHistory } from './audit.js'
 import type { Chance } from './chance.js'
 import { type WrongCall, wrongCalls } from './refusals.js'
 import { drawLook, drawWork, type Look, type Work } from './routes.js'
@@ -73,6 +74,8 @@ export type Step =
   /** Repeats a nonce that was used at least `agoMs` of real time ago. */
   | { do: 'replay'; who: Name; agoMs: number }
   | { do: 'stale'; who: Name }
+  /** Begins or completes the record for the auditor. */
+  | { do: 'audit'; at: 'begin' | 'end' }
 
 const names: readonly Name[] = ['merchant', 'customer']
 const moneys: readonly Money[] = ['BRL', 'BRL', 'USDT', 'BTC']
@@ -207,15 +210,32 @@ const kinds: readonly Kind[] = [
   { steps: 60, faults: 0, hasRates: false, badReceivers: 0.5, draws: deliveries },
 ]
 
-export const kindOf = (seed: number): Kind => kinds[seed % kinds.length] as Kind
+/** Of calls that the auditor knows. */
+const audited: Kind = { steps: 100, faults: 0, hasRates: false, badReceivers: 0, draws: money }
+const auditedEvery = 30
 
-export function drawHistory(chance: Chance, { steps, faults, draws }: Kind): Step[] {
+export const kindOf = (seed: number): Kind =>
+  seed % auditedEvery === 0 ? audited : (kinds[seed % kinds.length] as Kind)
+
+export function drawHistory(chance: Chance, kind: Kind): Step[] {
+  const { steps, faults, draws } = kind
+  if (kind === audited) return auditedHistory(steps, () => auditedCall(chance), chance)
   const prices =
     draws === money ? Array.from({ length: chance.pick([0, 0, 8, 16]) }, () => chance.pick(pricing)(chance)) : []
   const rest = Array.from({ length: steps }, () => (chance.hit(faults) ? drawFault(chance) : drawStep(chance, draws)))
   const settings = drawSettings(chance)
   const begin: Step[] = Object.keys(settings).length === 0 ? [] : [{ do: 'begin', settings }]
   return [...begin, ...prices, ...rest]
+}
+
+const auditedMoneys: readonly Money[] = ['BRL', 'BRL', 'USDT']
+function auditedCall(chance: Chance): Step {
+  const made = { ...call(chance), currency: chance.pick(auditedMoneys) }
+  const dice = chance.next()
+  if (dice < 0.5) return { do: 'charge', ...made, share: null }
+  if (dice < 0.7) return { do: 'withdraw', ...made, lost: false }
+  if (dice < 0.85) return { do: 'transfer', ...made }
+  return { do: 'convert', ...made, to: made.currency === 'BRL' ? 'USDT' : 'BRL' }
 }
 
 /** The number of operations in a history; each deposit of a burst counts. */

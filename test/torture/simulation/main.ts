@@ -1,5 +1,7 @@
 /** `node simulation.mjs --seed N --operations N --seconds N` plays histories. On a violation it prints the shortest history that causes it and exits with 1. */
+import { appendFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { audit } from './audit.js'
 import { operationsIn } from './history.js'
 import { reach } from './reach.js'
 import { type Failure, historyOf, play, shortest } from './simulate.js'
@@ -16,6 +18,8 @@ const { values } = parseArgs({
     /** The name of the planted fault, for the command that repeats the run. */
     plant: { type: 'string' },
     quiet: { type: 'boolean', default: false },
+    /** The file to which the records for the auditor are added. */
+    records: { type: 'string' },
   },
 })
 
@@ -42,6 +46,9 @@ const isOver = () =>
 for (let seed = first; !isOver(); seed += Number(values.stride)) {
   const history = historyOf(seed)
   const message = await play(seed, history)
+  const record = audit.take()
+  if (values.records !== undefined && message === null && record.length > 0)
+    appendFileSync(values.records, `${record.join('\n')}\n`)
   operations += operationsIn(history)
   histories++
   if (!values.quiet && performance.now() > reportedMs + 2000) {

@@ -1,6 +1,7 @@
 /** Simulated receivers that answer, fail, hang, reset connections or answer late. The recorded attempts are the only evidence of deliveries. */
 import { createHmac } from 'node:crypto'
 import type { Send, SendRequest, SendResult } from '../../../src/core/unit/ports.js'
+import { audit } from './audit.js'
 import type { Chance } from './chance.js'
 import { isKilledNow } from './disk.js'
 
@@ -82,6 +83,7 @@ export function simulatedNetwork(
       const event = headers['X-Webhook-Event'] ?? ''
       const attempt = { id, event, url, atMs: clocks.nowMs(), isAccepted, body, sentAs: count++, answeredAs: Infinity }
       network.attempts.push(attempt)
+      audit.webhook(request, isAccepted)
       // On a keep-alive connection the next webhook may follow before the response. Slow receivers must not delay other receivers.
       const [isKept, isSlow] = [chance.hit(0.5), chance.hit(0.1)]
       for (let turns = chance.int(4); turns >= 0; turns--) {

@@ -1,6 +1,7 @@
 /** Applies each step to the sandbox and to the model. After a kill or a full disk it repeats the call. */
 import { type Money, type Name, Refused, type Split, type Thing, textOf } from '../../support/model.js'
 import { signatureOf } from '../../support/signing.js'
+import { readBooks } from './audit.js'
 import { hasPlan, heal, planFault } from './disk.js'
 import type { Step } from './history.js'
 import { reach } from './reach.js'
@@ -79,6 +80,9 @@ export class Player {
         break
       case 'begin':
         return
+      case 'audit':
+        await readBooks(world, step.at)
+        break
       case 'scenario':
       case 'mishap':
       case 'wrong':

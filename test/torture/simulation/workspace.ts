@@ -12,6 +12,7 @@ import type { Db } from '../../../src/store/db.js'
 import { clearRowCache } from '../../../src/store/unit-of-work.js'
 import { bareHost, bareOrigin } from '../../support/bare-host.js'
 import { sqlite } from '../../support/database.js'
+import { audit } from './audit.js'
 import { forgetKill, isKilledNow, Killed, onKill, unhindered } from './disk.js'
 import type { Network } from './network.js'
 import { reach } from './reach.js'
@@ -80,6 +81,7 @@ export class Process {
     const response = await Promise.race([this.fetch(request, env), this.killed])
     if (this.dead || isKilledNow()) throw new Killed('killed while it answered')
     const text = await textOfAnswer(response)
+    audit.call(path, body, headers, response.status, text)
     const parsed = /^[[{]/.test(text) ? JSON.parse(text) : {}
     const code: string | undefined = parsed?.error?.code
     if (path.startsWith('/_sandbox')) reach.meetRoute(method, path)

@@ -1,6 +1,5 @@
 /** Writes `REPORT.md`: for each section what it checks, the figures of a full run, and the last result with version, commit and seed. */
 import { writeFileSync } from 'node:fs'
-import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { plants } from './plants.mjs'
 import { isOfThisSource, resultOf, testedVersion } from './result.mjs'
@@ -89,6 +88,11 @@ const sections = {
       'While 30 callers create, pay and read charges on a durable file, each webhook is sent within 1 s, and 1 s later none is left.',
     wanted: [['seconds', 60, ({ seconds }) => seconds]],
   },
+  tenants: {
+    shows:
+      'Of 10,000 workspaces on files, 200 are busy and 1,000 have an open dispute: a start takes at most 5 s, no deadline is missed, and idle ones take no memory.',
+    wanted: [['workspaces', 10_000, ({ rows }) => rows.at(-1).workspaces]],
+  },
   soak: {
     shows: 'An hour of load leaks no memory, connections or timers, and responses stay fast.',
     wanted: [
@@ -122,8 +126,7 @@ export function writeReport() {
   const results = Object.keys(sections).map((section) => [section, resultOf(section)])
   const isRun = (result) => result !== undefined && isOfThisSource(result) && isFullRun(result)
   const missing = results.filter(([, result]) => !isRun(result)).map(([section]) => section)
-  const [{ model }] = cpus()
-  const machine = `${cpus().length} × ${model.trim()}, Node ${testedVersion.node}`
+  const machine = `${testedVersion.machine}, Node ${testedVersion.node}`
   const lines = [
     '# Results of the long tests',
     '',
@@ -135,8 +138,8 @@ export function writeReport() {
     '`npm run torture -- --release` runs all sections, and continues after an interruption. To repeat one section: `npm run torture -- --only SECTION --seed SEED`.',
     'Each verdict is for the version and commit in its row; a later commit that changes only texts has the same source. Runs of random sections on one source add up. “passed, in less than a full run” means that the run did less than the column “full run” asks for.',
     '',
-    '| section | verdict | full run | last run | version, commit | what it checks |',
-    '| --- | --- | --- | --- | --- | --- |',
+    '| section | verdict | full run | last run | version, commit | what it checks | what the auditor found |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
     ...results.map(([section, result]) => row(section, result)),
     ...results.flatMap(([section, result]) => (result === undefined ? [] : part(section, result))),
   ]
@@ -157,16 +160,33 @@ const builtFrom = ({ version, commit, isChanged }) =>
 
 function row(name, result) {
   const section = sections[name]
-  if (result === undefined) return `| ${name} | not run | ${wantedOf(section)} | | | ${section.shows} |`
+  if (result === undefined) return `| ${name} | not run | ${wantedOf(section)} | | | ${section.shows} | |`
   const cells = [verdictOf(result), wantedOf(section), doneOf(section, result.figures), builtFrom(result)]
-  return `| [${name}](#${name}) | ${cells.join(' | ')} | ${section.shows} |`
+  return `| [${name}](#${name}) | ${cells.join(' | ')} | ${section.shows} | ${auditOf(name, result)} |`
+}
+
+/** The notes of the section `audit` that are about another section. */
+const auditNotes = { kill: /^audit under kills: /, chaos: /^audit under chaos: /, audit: / answers and .* audited/ }
+
+/** The auditor judges the simulation itself, and runs of its own under kills and under chaos. */
+function auditOf(name, { figures }) {
+  if (name === 'simulate' && figures.audited > 0) {
+    const { audited, answers, webhooks, findings } = figures
+    return `${counted(audited)} histories, ${counted(answers)} answers, ${counted(webhooks)} webhooks: ${counted(findings)} findings`
+  }
+  const audit = resultOf('audit')
+  const notes = (audit?.figures.notes ?? []).filter((line) => auditNotes[name]?.test(line))
+  if (notes.length === 0) return ''
+  const sum = (what) => notes.reduce((total, line) => total + Number(line.match(what)?.[1] ?? 0), 0)
+  const found = audit.verdict === 'passed' ? 'no finding' : 'see audit'
+  return `${counted(sum(/(\d+) answers/))} answers, ${counted(sum(/(\d+) webhooks/))} webhooks: ${found}`
 }
 
 function part(name, result) {
-  const { at, node, seed, figures } = result
+  const { at, node, seed, figures, machine = 'an unnamed machine' } = result
   const { notes = [], failed = [], ...rest } = figures
   const isTable = ([, value]) => Array.isArray(value)
-  const where = `${at.slice(0, 10)}, version ${builtFrom(result)}, Node ${node}`
+  const where = `${at.slice(0, 10)}, version ${builtFrom(result)}, ${machine}, Node ${node}`
   return [
     '',
     `## ${name}`,

@@ -1,14 +1,14 @@
-/** Stores the result of each section as JSON for the report: `{section, at, commit, version, node, seed, figures, verdict}`. */
+/** Stores the result of each section as JSON for the report: `{section, at, commit, version, node, machine, seed, figures, verdict}`. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { join } from 'node:path'
 
-/** Results of a selection have their own folder, because the report does not contain them. */
-export const resultsFolder = join(
-  process.cwd(),
-  'node_modules/.torture',
-  process.argv.includes('--selection') ? 'selection' : 'results',
-)
+const isSelection = process.argv.includes('--selection')
+/** Output of the sections. */
+export const resultsFolder = join(process.cwd(), 'node_modules/.torture', isSelection ? 'selection' : 'results')
+/** The report contains these results, so they are stored beside it. Those of a selection are not. */
+const storedFolder = isSelection ? resultsFolder : join(import.meta.dirname, 'results')
 
 const git = (...args) => {
   try {
@@ -18,8 +18,8 @@ const git = (...args) => {
   }
 }
 
-/** What a result depends on: everything but texts, pictures and what the simulation writes. */
-const testedFiles = ['.', ':!*.md', ':!docs/images', ':!test/torture/reached.json']
+/** What a result depends on: everything but texts, pictures and what the sections write. */
+const testedFiles = ['.', ':!*.md', ':!docs/images', ':!test/torture/reached.json', ':!test/torture/results']
 
 /** The version under test, read at the start because the folder may change during the run. */
 export const testedVersion = {
@@ -28,9 +28,10 @@ export const testedVersion = {
   isChanged: git('status', '--porcelain', '--untracked-files=no', '--', ...testedFiles) !== '',
   version: JSON.parse(readFileSync('package.json', 'utf8')).version,
   node: process.version,
+  machine: `${cpus().length} × ${cpus()[0].model.trim()}`,
 }
 
-const fileOf = (section) => join(resultsFolder, `${section}.json`)
+const fileOf = (section) => join(storedFolder, `${section}.json`)
 
 /** Returns the result of a section; undefined if there is none. */
 export function resultOf(section) {
@@ -70,7 +71,7 @@ function sumOf(one, other) {
 
 /** `figures` are measured values by name; a list of rows becomes a table. `verdict` is `passed` or says what failed. Returns whether it passed. */
 export function storeResult({ section, seed = null, figures, verdict }) {
-  mkdirSync(resultsFolder, { recursive: true })
+  mkdirSync(storedFolder, { recursive: true })
   const run = { section, at: new Date().toISOString(), ...testedVersion, seed, figures, verdict }
   const before = resultOf(section)
   const row = before !== undefined && addsUp(section) && isOfThisSource(before) ? sumOf(before, run) : run

@@ -1,9 +1,9 @@
 /** Drives an HTTP/1.1 server with prepared requests over raw sockets, so that the driver is faster than the server. */
 import { connect } from 'node:net'
 
-/** One request as bytes. */
+/** One request as bytes; `base` may be the address of a workspace. */
 export function rawRequest(base, method, path, headers, body = '') {
-  const { host } = new URL(base)
+  const { host, pathname } = new URL(base)
   const lines = Object.entries({
     Host: host,
     'Content-Type': 'application/json',
@@ -11,7 +11,7 @@ export function rawRequest(base, method, path, headers, body = '') {
     ...headers,
   })
   return Buffer.from(
-    `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n${body}`,
+    `${method} ${pathname.replace(/\/$/, '')}${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}`).join('\r\n')}\r\n\r\n${body}`,
   )
 }
 

@@ -13,7 +13,7 @@ export function openConnections(base, count) {
       requests.map(async (request, index) => {
         const dueMs = startedMs + (index * 1000) / perSecond
         await new Promise((resolve) => setTimeout(resolve, dueMs - performance.now()))
-        const socket = idle.pop() ?? (await new Promise((resolve) => queue.push(resolve)))
+        const socket = idle.shift() ?? (await new Promise((resolve) => queue.push(resolve)))
         await exchange(socket, request)
         const next = queue.shift()
         if (next === undefined) idle.push(socket)

@@ -27,7 +27,7 @@ export async function startProgram(args, node = process.execPath) {
     startedMs,
     memoryMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
     cpuMs: () => cpuMsOf(child),
-    stop: () => new Promise((resolve) => child.once('exit', resolve) && child.kill('SIGTERM')),
+    stop: (signal = 'SIGTERM') => new Promise((resolve) => child.once('exit', resolve) && child.kill(signal)),
   }
 }
 

@@ -82,7 +82,7 @@ test('due jobs run in a workspace that nobody calls, after a start and while it 
   const posts = await openReceiver()
   const folder = temporaryFolder()
   const db = join(folder, 'sandbox.db')
-  writeFileSync(join(folder, 'config.yaml'), 'pix_charge_life: 2s\n')
+  writeFileSync(join(folder, 'config.yaml'), 'pix_charge_life: 5s\n')
   const args = ['--db', db, '--webhook-url', posts.url, '--config', join(folder, 'config.yaml')]
   const first = await startProgram(args)
   await control(first.url)('POST', '/workspaces', { name: 'quiet' })

@@ -51,6 +51,7 @@ const sections = {
   mutants,
   ...Object.fromEntries(tests),
   backlog,
+  tenants,
   certify,
   languages,
   packages,
@@ -61,7 +62,7 @@ const sections = {
 }
 
 /** Sections that use all cores, or measure time. `--release` runs the others side by side. */
-const onAllCores = ['simulate', 'plants', 'fuzz', 'mutants', 'backlog', 'soak', 'release']
+const onAllCores = ['simulate', 'plants', 'fuzz', 'mutants', 'backlog', 'tenants', 'soak', 'release']
 
 const all = Object.keys(values.selection ? selection : sections)
 const chosen = values.only === undefined ? all : [values.only]
@@ -154,6 +155,18 @@ async function backlog() {
   console.log(JSON.stringify(figures))
   const isPassed = figures.oldestMs <= 1000 && figures.unsentLater === 0
   return storeResult({ section: 'backlog', seed, figures, verdict: isPassed ? 'passed' : 'failed' })
+}
+
+/** Ten workspaces, and more and more of which few are busy. */
+async function tenants() {
+  const { manyTenants } = await import('../../bench/tenants.mjs')
+  const rows = [await manyTenants(10, 10)]
+  for (const count of [500, 2000, 10_000]) rows.push(await manyTenants(count, 200))
+  console.table(rows)
+  const isPassed = rows.every(
+    (row) => row.missed === 0 && Math.max(row.afterKillMs, row.afterStopMs) <= 5000 && row.idleMb <= 400,
+  )
+  return storeResult({ section: 'tenants', figures: { rows }, verdict: isPassed ? 'passed' : 'failed' })
 }
 
 /** Runs all behaviour tests on the newest Node with `node:sqlite` as the database driver. */

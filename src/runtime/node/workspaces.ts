@@ -105,7 +105,10 @@ export interface Workspaces {
   closeAll(): void
 }
 
-const maxWorkspaces = 500
+/** A workspace on a file takes hardly any memory while nobody uses it. */
+const maxWorkspaces = { inMemory: 500, onFiles: 10_000 }
+/** How long a start, and each turn after it, looks up when the next jobs of workspaces are due. */
+const [startShareMs, laterShareMs] = [1000, 20]
 /** Returns the real time in epoch milliseconds, for the whole process. */
 export const wallClock = () => Date.now()
 
@@ -182,7 +185,7 @@ export function openWorkspaces(
    * start of others.
    */
   const scheduleOpening = (name: string) => {
-    known.set(name, null)
+    if (known.get(name) !== null) return
     try {
       const file = sqlite.open(fileOf(name))
       try {
@@ -193,6 +196,14 @@ export function openWorkspaces(
       }
     } catch (error) {
       console.error(`payments-sandbox: the workspace ${name} cannot be used:`, messageOf(error))
+    }
+  }
+  /** Lets calls pass after each `shareMs`: with thousands of workspaces it takes seconds. */
+  const scheduleOpenings = (names: IterableIterator<string>, shareMs: number) => {
+    const untilMs = performance.now() + shareMs
+    for (const name of names) {
+      scheduleOpening(name)
+      if (performance.now() > untilMs) return callLater(laterShareMs, () => scheduleOpenings(names, laterShareMs))
     }
   }
   const openWhenDue = (name: string) => {
@@ -208,7 +219,9 @@ export function openWorkspaces(
   if (db !== memory) {
     // Runs only when the database is locked: the unfinished files of another process must not be deleted.
     removeUnfinished(db)
-    for (const name of namesBeside(db, '.w-', '.db')) scheduleOpening(name)
+    const names = namesBeside(db, '.w-', '.db')
+    for (const name of names) known.set(name, null)
+    scheduleOpenings(names.values(), startShareMs)
   }
 
   return {
@@ -224,7 +237,8 @@ export function openWorkspaces(
     create(name) {
       requireName(name)
       if (known.has(name)) throw nameTakenError(name)
-      if (known.size >= maxWorkspaces) throw workspaceLimitError(maxWorkspaces)
+      const most = db === memory ? maxWorkspaces.inMemory : maxWorkspaces.onFiles
+      if (known.size >= most) throw workspaceLimitError(most)
       try {
         return orUnavailable(() => add(name))
       } catch (error) {

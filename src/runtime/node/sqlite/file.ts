@@ -219,36 +219,54 @@ export interface OpenFiles {
 }
 
 /** Time between two checks. A database that was not used in between is closed. */
-const lookEveryMs = 1000
+const lookEveryMs = 2000
+/** Closing waits for the disk, so it takes at most one of this many parts of the time. */
+const closingPart = 5
 /** Up to this number of open files no limit applies. Above it the limit of the process is read, which is slow. */
 const alwaysAllowed = 32
+/** More open databases take too much memory. */
+const mostOpen = 400
 /** Descriptors for each database: its file, and its log twice. The other half is for sockets and other files of the process. */
 const descriptorsEach = 6
 
 export function createOpenFiles(): OpenFiles {
+  /** Those that were opened or kept last are at the end. */
   const open = new Set<IdleClosable>()
   let timer: NodeJS.Timeout | undefined
   let most: number | undefined
+  let unused: IdleClosable[] = []
 
-  const closeUnused = () => {
-    for (const file of [...open]) if (!file.wasUsed() && file.closeIfIdle()) open.delete(file)
+  const lookAfter = (delayMs: number) => {
+    timer = setTimeout(closeNext, delayMs).unref()
+  }
+  const closeNext = () => {
+    if (unused.length === 0) unused = [...open].filter((file) => !file.wasUsed())
+    const startedMs = performance.now()
+    const file = unused.pop()
+    if (file !== undefined && open.has(file) && !file.wasUsed() && file.closeIfIdle()) open.delete(file)
+    lookAfter(unused.length === 0 ? lookEveryMs : (closingPart - 1) * (performance.now() - startedMs))
   }
   return {
     makeRoom() {
       if (open.size < alwaysAllowed) return
-      most ??= Math.max(alwaysAllowed, (descriptorLimit() ?? 1024) / descriptorsEach)
-      for (const file of [...open]) {
-        if (open.size < most) return
-        if (file.closeIfIdle()) open.delete(file)
-      }
+      most ??= Math.min(mostOpen, Math.max(alwaysAllowed, (descriptorLimit() ?? 1024) / descriptorsEach))
+      // Those that were used lately are closed only if all were.
+      for (const mayBeUsed of [false, true])
+        for (const file of [...open]) {
+          if (open.size < most) return
+          const isKept = !mayBeUsed && file.wasUsed()
+          if (!isKept && !file.closeIfIdle()) continue
+          open.delete(file)
+          if (isKept) open.add(file)
+        }
     },
     opened(file) {
       open.add(file)
-      timer ??= setInterval(closeUnused, lookEveryMs).unref()
+      if (timer === undefined) lookAfter(lookEveryMs)
     },
     closed: (file) => void open.delete(file),
     end() {
-      clearInterval(timer)
+      clearTimeout(timer)
       open.clear()
     },
   }

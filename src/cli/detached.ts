@@ -6,7 +6,7 @@ import { codeOf, fieldAt } from '../base/unknown.js'
 import { connectControl } from '../client/control.js'
 import { UnreachableError } from '../client/errors.js'
 import { writeOutput } from '../runtime/node/files/output.js'
-import { httpSend } from './connection.js'
+import { httpSend } from './command.js'
 import { stateFolder } from './state-folder.js'
 
 const record = z.strictObject({

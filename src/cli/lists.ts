@@ -2,8 +2,16 @@
 import type { Command } from 'commander'
 import type { Change } from '../client/control.js'
 import { UnreachableError } from '../client/errors.js'
-import { addDefaultAction, type Output } from './command.js'
-import { addConnectionFlags, type ConnectionFlags, connect, print, queryOf, type Sandbox } from './connection.js'
+import {
+  addConnectionFlags,
+  addDefaultAction,
+  type ConnectionFlags,
+  connect,
+  type Output,
+  print,
+  queryOf,
+  type Sandbox,
+} from './command.js'
 import { UsageError } from './errors.js'
 import { type Column, columnsThatFit, dim, GrowingTable, isTerminal, table } from './terminal/style.js'
 

@@ -19,7 +19,7 @@ import { checkOutput, type Output, writeOutput } from '../runtime/node/files/out
 import { openSandbox, type RunningSandbox } from '../runtime/node/sandbox.js'
 import type { ServerTls } from '../runtime/node/server/serve.js'
 import { checkBeforeOpening, explainStartError } from '../runtime/node/start-errors.js'
-import { httpSend } from './connection.js'
+import { httpSend } from './command.js'
 import { healthTimeoutMs, recordsAt, runningRecords, setMarkAsTitle } from './detached.js'
 import { exitCodes, Failure, UsageError } from './errors.js'
 import type { ResolvedSettings } from './settings/resolve.js'

@@ -13,7 +13,7 @@ export {
   print,
   repeatableFlag,
   type Sandbox,
-} from '../cli/connection.js'
+} from '../cli/command.js'
 export { exitCodes, Failure, NoSandbox, UsageError } from '../cli/errors.js'
 export { untilInterrupted } from '../cli/lists.js'
 export { resolveFlag, resolveSettings } from '../cli/settings/resolve.js'

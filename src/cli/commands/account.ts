@@ -7,9 +7,9 @@ import type { RouteAnswer } from '../../client/control.js'
 import type { Account, ControlRoutes, StatementEntry } from '../../client/types/control.js'
 import { currencyNames, isCurrency } from '../../protocol/platform/currencies.js'
 import { operations } from '../../protocol/platform/limits.js'
-import type { CommandUsages } from '../command.js'
 import {
   accountNamed,
+  type CommandUsages,
   type ConnectionFlags,
   connect,
   credentialOf,
@@ -17,7 +17,7 @@ import {
   queryOf,
   repeatableFlag,
   subcommand,
-} from '../connection.js'
+} from '../command.js'
 import { UsageError } from '../errors.js'
 import { bold, type Column, formatFields, GrowingTable, table } from '../terminal/style.js'
 

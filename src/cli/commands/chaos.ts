@@ -11,8 +11,15 @@ import {
   chaosPresets,
   isTimedFault,
 } from '../../protocol/settings/chaos.js'
-import { addDefaultAction, type CommandUsages } from '../command.js'
-import { addConnectionFlags, type ConnectionFlags, connect, print, subcommand } from '../connection.js'
+import {
+  addConnectionFlags,
+  addDefaultAction,
+  type CommandUsages,
+  type ConnectionFlags,
+  connect,
+  print,
+  subcommand,
+} from '../command.js'
 import { UsageError } from '../errors.js'
 import { type Column, dim, table } from '../terminal/style.js'
 

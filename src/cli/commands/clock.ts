@@ -4,8 +4,16 @@ import type { Command } from 'commander'
 import { exactDuration, formatDuration, parseDuration } from '../../base/duration.js'
 import type { Advanced, ClockReading, ControlRoutes, JobInFlight } from '../../client/types/control.js'
 import { controlDefaults } from '../../protocol/platform/limits.js'
-import { addDefaultAction, type CommandUsages } from '../command.js'
-import { addConnectionFlags, type ConnectionFlags, connect, print, type Sandbox, subcommand } from '../connection.js'
+import {
+  addConnectionFlags,
+  addDefaultAction,
+  type CommandUsages,
+  type ConnectionFlags,
+  connect,
+  print,
+  type Sandbox,
+  subcommand,
+} from '../command.js'
 import { exitCodes, Failure, UsageError } from '../errors.js'
 import { untilInterrupted } from '../lists.js'
 import { backwards } from '../terminal/advice.js'

@@ -12,16 +12,16 @@ import {
   postmanName,
   type Variables,
 } from '../collection.js'
-import type { CommandUsages } from '../command.js'
 import {
   accountNamed,
   addConnectionFlags,
   adminTokenOf,
+  type CommandUsages,
   type ConnectionFlags,
   connect,
   credentialOf,
   print,
-} from '../connection.js'
+} from '../command.js'
 import { bold, dim } from '../terminal/style.js'
 
 interface Flags extends ConnectionFlags {

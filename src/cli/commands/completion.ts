@@ -5,8 +5,7 @@ import { currencies } from '../../protocol/platform/currencies.js'
 import { eventNames } from '../../protocol/platform/events.js'
 import { cashoutFailureCodes } from '../../protocol/platform/failures.js'
 import { chaosFaultNames, chaosPresetNames } from '../../protocol/settings/chaos.js'
-import type { CommandUsages } from '../command.js'
-import { connect } from '../connection.js'
+import { type CommandUsages, connect } from '../command.js'
 
 // The completion script of each shell, which asks the program for matching words.
 

@@ -7,8 +7,14 @@ import { fidelityText } from '../../protocol/control/fidelity-text.js'
 import type { Diagnosis } from '../../protocol/control/outputs.js'
 import { signatureErrors } from '../../protocol/platform/endpoints.js'
 import { outcomeWords } from '../../protocol/platform/failures.js'
-import type { CommandUsages } from '../command.js'
-import { addConnectionFlags, type ConnectionFlags, connect, print, type Sandbox } from '../connection.js'
+import {
+  addConnectionFlags,
+  type CommandUsages,
+  type ConnectionFlags,
+  connect,
+  print,
+  type Sandbox,
+} from '../command.js'
 import { exitCodes } from '../errors.js'
 import { paint, replaceControls } from '../terminal/style.js'
 

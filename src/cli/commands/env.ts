@@ -6,15 +6,15 @@ import { type Command, Option } from 'commander'
 import { type Ready, type Secrets, variablesOf } from '../../protocol/control/outputs.js'
 import { writeOutput } from '../../runtime/node/files/output.js'
 import { derOf, trustStore } from '../../runtime/node/tls/certificates.js'
-import type { CommandFile } from '../command.js'
 import {
   accountNamed,
   addConnectionFlags,
   adminTokenOf,
+  type CommandFile,
   type ConnectionFlags,
   connect,
   credentialOf,
-} from '../connection.js'
+} from '../command.js'
 import { Failure } from '../errors.js'
 import { resolveSettings } from '../settings/resolve.js'
 import { addSettingFlags, flagsOf } from '../settings/settings.js'

@@ -12,16 +12,16 @@ import { lowerCaseWebhookHeaders } from '../../protocol/platform/headers.js'
 import { webhookTimeouts } from '../../protocol/platform/limits.js'
 import { defaultHost } from '../../protocol/settings/process.js'
 import { originOf, readWhole } from '../../runtime/node/server/http-guard.js'
-import type { CommandUsages } from '../command.js'
 import {
   accountNamed,
   addConnectionFlags,
+  type CommandUsages,
   type ConnectionFlags,
   connect,
   credentialOf,
   portNumber,
   type Sandbox,
-} from '../connection.js'
+} from '../command.js'
 import { Failure, UsageError } from '../errors.js'
 import { untilInterrupted } from '../lists.js'
 import { bold, dim, paint, paintState, replaceControls } from '../terminal/style.js'

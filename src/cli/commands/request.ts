@@ -12,16 +12,16 @@ import type { Credential } from '../../client/types/control.js'
 import { type Endpoint, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { cliUserAgent, responseHeaders } from '../../protocol/platform/headers.js'
 import { readInputFile, readStandardInput } from '../../runtime/node/files/input.js'
-import type { CommandUsages } from '../command.js'
 import {
   accountNamed,
   addConnectionFlags,
+  type CommandUsages,
   type ConnectionFlags,
   connect,
   credentialOf,
   httpSend,
   repeatableFlag,
-} from '../connection.js'
+} from '../command.js'
 import { didYouMean, exitCodes, Failure, UsageError } from '../errors.js'
 import { tryThis } from '../terminal/advice.js'
 import { dim, paint, replaceControls } from '../terminal/style.js'

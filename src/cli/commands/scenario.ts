@@ -7,8 +7,15 @@ import type { Scenario, ScenarioSummary } from '../../client/types/control.js'
 import { scenarioNameMaxLength, scenarioNamePattern, scenarioNameRule } from '../../protocol/platform/fields.js'
 import { writeOutput } from '../../runtime/node/files/output.js'
 import { program } from '../../runtime/node/program.js'
-import type { CommandUsages } from '../command.js'
-import { addJsonFlag, type ConnectionFlags, connect, print, subcommand, wholeNumber } from '../connection.js'
+import {
+  addJsonFlag,
+  type CommandUsages,
+  type ConnectionFlags,
+  connect,
+  print,
+  subcommand,
+  wholeNumber,
+} from '../command.js'
 import { exitCodes, UsageError } from '../errors.js'
 import { bold, type Column, dim, formatFields, paint, replaceControls, table } from '../terminal/style.js'
 import { defineScenarioRun, isFile, uploadFile } from './scenario-run.js'

@@ -8,8 +8,15 @@ import type { Snapshot } from '../../client/types/control.js'
 import { defaultSeedDays } from '../../protocol/control/state.js'
 import { openInputFile } from '../../runtime/node/files/input.js'
 import { checkOutput, isStandardOutput, writeOutput } from '../../runtime/node/files/output.js'
-import type { CommandFile } from '../command.js'
-import { addConnectionFlags, type ConnectionFlags, connect, print, subcommand, wholeNumber } from '../connection.js'
+import {
+  addConnectionFlags,
+  type CommandFile,
+  type ConnectionFlags,
+  connect,
+  print,
+  subcommand,
+  wholeNumber,
+} from '../command.js'
 import { withClockProgress } from '../terminal/progress.js'
 import { bold, type Column, dim, formatFields, paintState, table } from '../terminal/style.js'
 

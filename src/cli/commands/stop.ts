@@ -1,8 +1,7 @@
 /** `payments-sandbox stop` and `status`: stop and list the sandboxes in the background, which `start --detach` started, and no others. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { seconds } from '../../protocol/platform/limits.js'
-import type { CommandFile } from '../command.js'
-import { addJsonFlag, type ConnectionFlags, connect, namedUrl } from '../connection.js'
+import { addJsonFlag, type CommandFile, type ConnectionFlags, connect, namedUrl } from '../command.js'
 import {
   type DetachedRecord,
   deleteRecord,

@@ -12,8 +12,7 @@ import type {
 } from '../../client/types/control.js'
 import { operations } from '../../protocol/platform/limits.js'
 import { statusesOf } from '../../protocol/platform/transitions.js'
-import type { CommandFile } from '../command.js'
-import type { Sandbox } from '../connection.js'
+import type { CommandFile, Sandbox } from '../command.js'
 import { defineList, jsonOutputsOfList, type ListCommand } from '../lists.js'
 import {
   bold,

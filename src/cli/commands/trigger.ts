@@ -10,8 +10,14 @@ import { type ActionName, actionNames, actionTable } from '../../protocol/action
 import { stepsBefore } from '../../protocol/actions/creation-steps.js'
 import { fieldsAt } from '../../protocol/platform/fields.js'
 import { bodyOf } from '../../protocol/scenario/values.js'
-import type { CommandUsages } from '../command.js'
-import { addConnectionFlags, type ConnectionFlags, connect, print, repeatableFlag } from '../connection.js'
+import {
+  addConnectionFlags,
+  type CommandUsages,
+  type ConnectionFlags,
+  connect,
+  print,
+  repeatableFlag,
+} from '../command.js'
 import { UsageError } from '../errors.js'
 import { bold, dim, formatFields, paintState } from '../terminal/style.js'
 

@@ -5,9 +5,9 @@ import type { RouteAnswer } from '../../client/control.js'
 import type { ControlRoutes, InboxMessage, Webhook, WebhookSummary } from '../../client/types/control.js'
 import { lowerCaseWebhookHeaders } from '../../protocol/platform/headers.js'
 import { controlDefaults } from '../../protocol/platform/limits.js'
-import type { CommandFile } from '../command.js'
 import {
   addConnectionFlags,
+  type CommandFile,
   type ConnectionFlags,
   connect,
   print,
@@ -15,7 +15,7 @@ import {
   type Sandbox,
   subcommand,
   wholeNumber,
-} from '../connection.js'
+} from '../command.js'
 import { defineList, jsonOutputsOfList, type ListCommand } from '../lists.js'
 import { withProgress } from '../terminal/progress.js'
 import {

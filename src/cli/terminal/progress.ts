@@ -1,5 +1,5 @@
 /** Shows progress: a moving line at a terminal, plain lines elsewhere. */
-import type { Sandbox } from '../connection.js'
+import type { Sandbox } from '../command.js'
 import { isTerminal, paint } from './style.js'
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander'
 import { UnusableFile } from '../../runtime/node/files/input.js'
 import { checkOutputs, type OutputKindName, writeOutput } from '../../runtime/node/files/output.js'
-import { addJsonFlag } from '../connection.js'
+import { addJsonFlag } from '../command.js'
 import { UsageError } from '../errors.js'
 
 /** A file beside the report. */

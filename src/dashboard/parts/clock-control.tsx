@@ -7,8 +7,7 @@ import { type Body, failureOf, type Failure as Refusal } from '../api.js'
 import { dateOf, sentence, timeOf, webhookJob } from '../format.js'
 import { t } from '../language.js'
 import { advance, attempt, cancelAdvance, send } from '../store/commands.js'
-import { typedIn } from '../store/form.js'
-import { useEffect } from '../store/hooks.js'
+import { typedIn, useEffect } from '../store/hooks.js'
 import {
   clockTopics,
   type Distance,
@@ -19,8 +18,7 @@ import {
   useQuery,
 } from '../store/query.js'
 import { link } from '../store/route.js'
-import { Button } from './forms/controls.js'
-import { Icon } from './icon.js'
+import { Button, Icon } from './forms/controls.js'
 import { Failure, Loaded } from './layout.js'
 import { Moment } from './text.js'
 

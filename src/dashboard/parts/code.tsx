@@ -7,9 +7,8 @@ import { useState } from 'hono/jsx/dom'
 import { parseUntrustedJson } from '../../base/json.js'
 import type { LoggedCallDetails } from '../../client/types/control.js'
 import { faultText, isDropped } from '../format.js'
-import { CopyButton } from './copy.js'
 import { Button } from './forms/controls.js'
-import { WrappedText } from './text.js'
+import { CopyButton, WrappedText } from './text.js'
 
 export interface Token {
   kind: 'key' | 'string' | 'number' | 'literal' | 'punctuation' | 'space'

@@ -1,13 +1,13 @@
 /** Filters and pages of a list. Both are part of the address: a link opens the same rows, and Back returns to them. */
+
 import { type Child, useRef } from 'hono/jsx/dom'
 import { fieldAt } from '../../base/unknown.js'
 import { sentence } from '../format.js'
 import { t } from '../language.js'
-import { typedIn } from '../store/form.js'
+import { typedIn } from '../store/hooks.js'
 import { type Filter, useAccounts } from '../store/query.js'
 import { go, link, type Route } from '../store/route.js'
-import { Select } from './forms/controls.js'
-import { Icon } from './icon.js'
+import { Icon, Select } from './forms/controls.js'
 
 /** The filters and page of a view as query parameters. The cursors of newer pages and the shown message stay in the address. */
 export function queryOf(route: Route): Record<string, string> {

@@ -1,13 +1,19 @@
-/** Building blocks of views: head, panels, lists of facts, empty and error states. */
+/** Building blocks of views: head, panels, lists of facts and fields, empty and error states. */
 import type { Child } from 'hono/jsx/dom'
+import type { Credential } from '../../client/types/control.js'
+import { labelOf as labelOfField } from '../../protocol/platform/fields.js'
 import type { Failure as Refusal } from '../api.js'
+import { sentence } from '../format.js'
 import { t } from '../language.js'
+import { apiCurl, controlCurl } from '../platform-api.js'
+import { type KindName, kindOf } from '../store/creation.js'
 import { useEffect, useValue } from '../store/hooks.js'
 import { connection } from '../store/live.js'
-import type { Query } from '../store/query.js'
+import { type Query, useAccounts } from '../store/query.js'
 import { link } from '../store/route.js'
 import { Code } from './code.js'
-import { Icon } from './icon.js'
+import { Icon } from './forms/controls.js'
+import { CopyButton, ExactMoment, WrappedText } from './text.js'
 
 interface HeadProps {
   /** The title of the page, and the heading if there is no other. */
@@ -155,3 +161,138 @@ export function Loaded<T>({ of, children }: LoadedProps<T>) {
   if (of.error !== undefined) return <NotLoaded error={of.error} />
   return <p class="loading">Loading…</p>
 }
+
+// Groups of the detail list, with the fields that each shows, and labels of fields outside of their object.
+
+const fieldsOfGroups: Readonly<Record<string, string>> = {
+  people:
+    'payer.name payer.document payer.email receiver.name receiver.document receiver.bank from_user to_user wallet key_type description reason',
+  payment:
+    'type currency amount_requested fee amount_refunded rate network address min_confirmations error_code error_message source account',
+  references: 'external_id transaction_id infraction_id wallet_id e2e_id tracking_key hash pay_url postback_url',
+  times: 'created_at updated_at deadline_at resolved_at',
+}
+
+/** Names of the groups, in the order of the list; fields without a group come first. */
+const fieldGroups: readonly string[] = ['', ...Object.keys(fieldsOfGroups)]
+const groupOf = (name: string): string =>
+  Object.keys(fieldsOfGroups).find((group) => fieldsOfGroups[group]?.split(' ').includes(name)) ?? ''
+
+/** `payer.name` is the payer, `payer.document` the payer's document, `delay.p95_ms` the delay p95 ms. */
+function fieldLabel(name: string): string {
+  const [, person, field] = /^(payer|receiver)\.(\w+)$/.exec(name) ?? []
+  if (person === undefined || field === undefined) return name.includes('.') ? sentence(name) : labelOfField(name)
+  return field === 'name' ? labelOfField(person) : `${labelOfField(person)}’s ${field}`
+}
+
+/** Values without spaces that have a digit and are this long, such as documents, ids and addresses, get a copy button. */
+const minCopyLength = 11
+
+interface FieldsProps {
+  rows: readonly (readonly [name: string, value: unknown])[]
+}
+
+/** One list for each group of fields. */
+export const Fields = ({ rows }: FieldsProps) => {
+  const flat = rows.flatMap(([name, value]) => flatten(name, value))
+  return fieldGroups.map((group) => {
+    const own = flat.filter(([name]) => groupOf(name) === group)
+    return own.length === 0 ? null : (
+      <Facts key={group} rows={own.map(([name, value]) => [fieldLabel(name), value, name])} />
+    )
+  })
+}
+
+const isElement = (value: object): value is Child & object => 'tag' in value && 'props' in value
+
+function flatten(name: string, value: unknown): (readonly [string, Child])[] {
+  if (value === null || value === undefined || value === '') return []
+  if (typeof value !== 'object') return [[name, <Value name={name} text={String(value)} />]]
+  if (isElement(value)) return [[name, value]]
+  if (Array.isArray(value))
+    return value.length === 0 ? [] : [[name, <Value name={name} text={JSON.stringify(value)} />]]
+  return Object.entries(value).flatMap(([key, inner]) => flatten(`${name}.${key}`, inner))
+}
+
+const isMoment = (text: string) =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[.\d]*(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text))
+
+/** Codes such as `PIX_KEY_NOT_FOUND`. */
+const codePattern = /^[A-Z]+(?:_[A-Z]+)+$/
+
+const Value = ({ name, text }: { name: string; text: string }) =>
+  isMoment(text) ? (
+    <ExactMoment iso={text} />
+  ) : codePattern.test(text) ? (
+    <code>
+      <WrappedText>{text}</WrappedText>
+    </code>
+  ) : !isCopiable(name, text) ? (
+    <span class="long">
+      <WrappedText>{text}</WrappedText>
+    </span>
+  ) : (
+    <span class="id">
+      <code>
+        <WrappedText>{text}</WrappedText>
+      </code>
+      <CopyButton
+        text={text}
+        noun={t`the ${t(fieldLabel(name)).replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`}
+      />
+    </span>
+  )
+
+const isCopiable = (name: string, text: string) =>
+  !/(^|[._])(name|description|reason|error_message)$/.test(name) &&
+  text.length >= minCopyLength &&
+  /\d|:\/\/|@/.test(text) &&
+  !/\s/.test(text)
+
+/** `curl` gets the first active credential. */
+export const NextStep = ({
+  title,
+  curl,
+  children,
+}: {
+  title: string
+  curl: (credential: Credential) => string
+  children?: Child
+}) => {
+  const accounts = useAccounts()
+  const credential = accounts.data?.data.flatMap((account) => account.credentials).find(({ active }) => active)
+  return (
+    <Empty title={title} curl={credential === undefined ? undefined : curl(credential)}>
+      {children}
+    </Empty>
+  )
+}
+
+/** `postbackUrl`: webhook URL of the charge (default: that of the credential). */
+export const chargeCurl = (credential: Credential, postbackUrl?: string): string =>
+  apiCurl(credential, {
+    ...{ method: 'POST', path: '/v2/transactions/cashin', signed: false },
+    body: JSON.stringify({ amount: 25, currency: 'BRL', postback_url: postbackUrl }),
+  })
+
+/** Creates and pays a charge whose webhook goes to the inbox with this URL. */
+export const paidChargeCurl = (credential: Credential, inboxUrl: string): string =>
+  `${chargeCurl(credential, inboxUrl)}\n${controlCurl('POST', '/trigger', { action: 'cashin.pay' })}`
+
+export const FirstCharge = ({ title }: { title: string }) => (
+  <NextStep title={title} curl={(credential) => chargeCurl(credential)}>
+    <a href={link('new', 'charge')}>Create a charge</a> here, or paste this command into a terminal. The new charge
+    appears on this page; open it and pay it.
+  </NextStep>
+)
+
+/** Links to the forms that create these kinds. */
+export const NewButtons = ({ kinds }: { kinds: readonly KindName[] }) => (
+  <>
+    {kinds.map((name, index) => (
+      <a key={name} class={`button${index === 0 ? ' primary' : ''}`} href={link('new', name)}>
+        {kindOf(name).title}
+      </a>
+    ))}
+  </>
+)

@@ -2,10 +2,9 @@
 import { type Child, useRef } from 'hono/jsx/dom'
 import { capitalized } from '../../base/text.js'
 import { t } from '../language.js'
-import { copyToClipboard } from './copy.js'
 import { Button } from './forms/controls.js'
 import { Panel } from './layout.js'
-import { Pill, WrappedText } from './text.js'
+import { copyToClipboard, Pill, WrappedText } from './text.js'
 
 /** In the order of the bar; the color of each. */
 const resultTones = {

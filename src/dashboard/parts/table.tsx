@@ -4,8 +4,8 @@ import { dayOf, dayTitle, shortId } from '../format.js'
 import { t } from '../language.js'
 import { useLayoutEffect } from '../store/hooks.js'
 import { useNow } from '../store/query.js'
-import { CopyButton } from './copy.js'
 import { Button } from './forms/controls.js'
+import { CopyButton } from './text.js'
 
 export interface Column<T> {
   name: string

@@ -3,7 +3,7 @@ import type { Transaction } from '../../client/types/control.js'
 import { kindName } from '../format.js'
 import { t } from '../language.js'
 import { link } from '../store/route.js'
-import { Icon } from './icon.js'
+import { Icon } from './forms/controls.js'
 import { OnCard, OnMedium, RowLink, ShortId, type TableSpec } from './table.js'
 import { Money, None, Optional, Pill, TimeOfDay, WrappedText } from './text.js'
 

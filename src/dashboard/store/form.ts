@@ -137,9 +137,6 @@ export function formOf({ target }: Event): HTMLFormElement {
   return target
 }
 
-/** The value of the input, select or textarea that has the listener. */
-export const typedIn = (event: Event): string => (event.target as HTMLInputElement).value
-
 /** Valid JSON stays as it is; anything else becomes a string, which the API rejects by name. */
 export const jsonLiteral = (value: string): string =>
   parseUntrustedJson(value) === undefined ? JSON.stringify(value) : value.trim()

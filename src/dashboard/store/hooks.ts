@@ -1,4 +1,4 @@
-/** The smallest possible store for views, and their effects. */
+/** The smallest possible store for views, their effects, and what their events say. */
 // biome-ignore lint/style/noRestrictedImports: restricted to this file
 import { useEffect as afterFrame, useSyncExternalStore, useLayoutEffect as withChange } from 'hono/jsx/dom'
 
@@ -58,3 +58,6 @@ export const useLayoutEffect = hookOf(withChange)
 
 /** Runs at the next frame, even if its input has changed or its view is gone by then, and is then never cleaned up. */
 export const useEffect = hookOf(afterFrame)
+
+/** The value of the input, select or textarea that has the listener. */
+export const typedIn = (event: Event): string => (event.target as HTMLInputElement).value

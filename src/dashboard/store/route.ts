@@ -1,7 +1,7 @@
 /** The views' places in the navigation, and the current view, from the fragment of the address, so that every view has a link and Back works. */
 
 import type { FC } from 'hono/jsx/dom'
-import type { IconName } from '../parts/icon.js'
+import type { IconName } from '../parts/forms/controls.js'
 import { createValue, useValue } from './hooks.js'
 
 export interface Route {

@@ -3,7 +3,6 @@ import type { RouteAnswer } from '../../client/control.js'
 import type { Account, Balance, Credential } from '../../client/types/control.js'
 import { currencyNames } from '../../protocol/platform/currencies.js'
 import { t } from '../language.js'
-import { Id, Secret } from '../parts/copy.js'
 import {
   accountForms,
   openCredentialForm,
@@ -13,7 +12,7 @@ import {
 import { Button } from '../parts/forms/controls.js'
 import { Facts, Head, Loaded, Panel } from '../parts/layout.js'
 import { type Column, Table } from '../parts/table.js'
-import { Money, None, Pill, WrappedText } from '../parts/text.js'
+import { Id, Money, None, Pill, Secret, WrappedText } from '../parts/text.js'
 import { type Query, useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 

@@ -1,9 +1,8 @@
 /** The overview: balances, operations in progress, latest events. */
 
 import { useState } from 'hono/jsx/dom'
-import { FirstCharge, NewButtons } from '../parts/first-charge.js'
 import { Select } from '../parts/forms/controls.js'
-import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
+import { Empty, FirstCharge, Head, Loaded, NewButtons, Panel } from '../parts/layout.js'
 import { Activity } from '../parts/plots/activity.js'
 import { Table } from '../parts/table.js'
 import { transactionTable } from '../parts/transactions.js'

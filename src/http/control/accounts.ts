@@ -22,8 +22,7 @@ import type { accountRoutes } from '../../protocol/control/accounts.js'
 import { byCurrency, currencyNames } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import type { Config } from '../../protocol/settings/platform.js'
-import { pagedByName } from './pagination.js'
-import type { ControlCall, Handlers } from './routes.js'
+import { type ControlCall, type Handlers, pagedByName } from './routes.js'
 import { readStatement } from './statement.js'
 
 export function credentialFields({ config }: { config: Config }, row: Credential) {

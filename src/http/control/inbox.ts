@@ -22,8 +22,7 @@ import { inboxIn, type inboxRoutes } from '../../protocol/control/webhooks.js'
 import { lowerCaseWebhookHeaders, requestHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
 import { baseUrlOf, type Env } from '../host.js'
 import { type CallHeaders, isAdmin, receiveBody } from '../messages.js'
-import { pagedByName, pageFrom, rangeOf } from './pagination.js'
-import type { ControlCall, Handlers } from './routes.js'
+import { type ControlCall, type Handlers, pagedByName, pageFrom, rangeOf } from './routes.js'
 
 type Rows = typeof inboxRoutes
 

@@ -37,8 +37,15 @@ import { type Condition, given, lister, selector } from '../../store/rows.js'
 import { disputes, events, history, postings, wallets } from '../../store/schema.js'
 import { withPayUrl } from '../host.js'
 import { jsonSchema } from '../openapi/json-schema.js'
-import { accountNamed, accountSeqNamed, pagedByName, pageFrom, rangeOf } from './pagination.js'
-import type { ControlCall, Handlers } from './routes.js'
+import {
+  accountNamed,
+  accountSeqNamed,
+  type ControlCall,
+  type Handlers,
+  pagedByName,
+  pageFrom,
+  rangeOf,
+} from './routes.js'
 import { eventSummary } from './webhooks.js'
 
 export const searchHandlers: Handlers<typeof searchRoutes> = {

@@ -11,8 +11,7 @@ import { ApiError, notFound } from '../../protocol/platform/errors.js'
 import type { RequestEntry } from '../../store/schema.js'
 import { pathInWorkspace } from '../messages.js'
 import { replay } from '../platform/replay.js'
-import { pageFrom, rangeOf } from './pagination.js'
-import type { ControlCall, Handlers } from './routes.js'
+import { type ControlCall, type Handlers, pageFrom, rangeOf } from './routes.js'
 
 /** Whether a call concerns an id: it is in the path, the request or the response. */
 const mentions = ({ request_body, response_body, path }: RequestEntry, id: string) =>

@@ -25,8 +25,7 @@ import { scenarioJsonSchema } from '../../protocol/scenario/file.js'
 import { outlineOf, problemOf } from '../../protocol/scenario/problems.js'
 import type { Env, Host } from '../host.js'
 import { bodyText, receiveBody, requireContentType } from '../messages.js'
-import { pagedByName, pageFrom, rangeOf } from './pagination.js'
-import type { CallContext, ControlCall, Handlers } from './routes.js'
+import { type CallContext, type ControlCall, type Handlers, pagedByName, pageFrom, rangeOf } from './routes.js'
 
 function summary(ws: Workspace, { scenario, origin, file }: LibraryEntry) {
   const { name, title, description, on, times, params, steps, outcomes } = scenario

@@ -53,8 +53,7 @@ import { isAdmin, readChunks, requireAdmin, streamOf } from '../messages.js'
 import { settingRows } from '../openapi/assumptions.js'
 import { callerOf, makeCall } from '../platform/replay.js'
 import { accountFields } from './accounts.js'
-import { pagedByName } from './pagination.js'
-import type { CallContext, ControlCall, Handlers } from './routes.js'
+import { type CallContext, type ControlCall, type Handlers, pagedByName } from './routes.js'
 
 const nextDue = (ws: Workspace) => {
   const dueAtMs = nextDueMs(ws.db)

@@ -20,8 +20,7 @@ import {
 import { byCurrency, type Currency } from '../../protocol/platform/currencies.js'
 import { invalid } from '../../protocol/platform/errors.js'
 import { streamOf } from '../messages.js'
-import { rangeOf } from './pagination.js'
-import type { ControlCall } from './routes.js'
+import { type ControlCall, rangeOf } from './routes.js'
 
 /** Lines of CSV (RFC 4180), with a line feed as the end of line. */
 export const csvLine = (cells: readonly (string | number | null)[]): string => `${cells.map(csvCell).join(',')}\n`

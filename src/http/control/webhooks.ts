@@ -29,8 +29,7 @@ import type { WebhookFault } from '../../protocol/settings/chaos.js'
 import { storedJson } from '../../store/columns.js'
 import { type Condition, finder, given, selector } from '../../store/rows.js'
 import { attempts } from '../../store/schema.js'
-import { pageFrom, rangeOf } from './pagination.js'
-import type { ControlCall, Handlers } from './routes.js'
+import { type ControlCall, type Handlers, pageFrom, rangeOf } from './routes.js'
 
 interface Summary {
   amount: string | null

@@ -10,9 +10,8 @@ import { fieldsOf, openForm } from '../../store/form.js'
 import { useEffect } from '../../store/hooks.js'
 import { actorOf, actors, hasParam, hintOf, isUsual } from '../../store/steps.js'
 import type { ObjectActivity } from '../../store/timeline.js'
-import { Icon } from '../icon.js'
-import { NextUp, upcomingOf } from '../timeline/next.js'
-import { Button } from './controls.js'
+import { NextUp, upcomingOf } from '../timeline/moments.js'
+import { Button, Icon } from './controls.js'
 
 interface Target {
   id: string

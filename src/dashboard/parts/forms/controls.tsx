@@ -1,7 +1,53 @@
-/** What is clicked and chosen: buttons, selects, and details that are rendered once they are open. */
+/** What is clicked and chosen: buttons with icons, selects, and details that are rendered once they are open. */
+
 import { type Child, useState } from 'hono/jsx/dom'
-import { typedIn } from '../../store/form.js'
-import { Icon, type IconName } from '../icon.js'
+import { typedIn } from '../../store/hooks.js'
+
+// biome-ignore format: a table, a row a line
+const paths = {
+  overview: 'M4 13h6V4H4zM14 20h6v-9h-6zM4 20h6v-3H4zM14 7h6V4h-6z',
+  transactions: 'M7 4v16m0 0-3-3m3 3 3-3M17 20V4m0 0-3 3m3-3 3 3',
+  wallets: 'M4 7.5A1.5 1.5 0 0 1 5.500 6H18v3m0 0H5.500M18 9h2v10H5.500A1.500 1.500 0 0 1 4 17.500v-10M16 14h.01',
+  disputes: 'M12 4v16m-5 0h10M5 7h14M5 7l-2.500 6a2.700 2.700 0 0 0 5 0zm14 0-2.500 6a2.700 2.700 0 0 0 5 0z',
+  webhooks: 'M9.500 9.500 7 15M9.500 9.500a3 3 0 1 1 4.600-.6M13.500 9l3 5.500M7 15a3 3 0 1 0 2.900 3.500H16m.5-4a3 3 0 1 1-1.700 5',
+  inbox: 'M4 13.500 6.500 5h11L20 13.500V19H4zm0 0h4.500a3.500 3.500 0 0 0 7 0H20',
+  scenarios: 'M8 5.500v13l10.500-6.500z',
+  chaos: 'M13 3 5 14h6l-1 7 8-11h-6z',
+  accounts: 'M12 11.500a3.500 3.500 0 1 0 0-7 3.500 3.500 0 0 0 0 7M5 20a7 7 0 0 1 14 0',
+  log: 'M6 4h12v16H6zM9.500 8.500h5M9.500 12h5M9.500 15.500h3',
+  snapshots: 'M12 8c4 0 7-1 7-2.200S16 3.500 12 3.500 5 4.600 5 5.800 8 8 12 8m7-2v6c0 1.200-3 2.200-7 2.200S5 13.200 5 12V6m14 6v6c0 1.200-3 2.300-7 2.300S5 19.200 5 18v-6',
+  clock: 'M12 20.500a8.500 8.500 0 1 0 0-17 8.500 8.500 0 0 0 0 17M12 7v5.200l3.200 2',
+  down: 'm7 10 5 5 5-5',
+  settings: 'M4 7h9m6 0h1M4 17h1m6 0h9M13 7a3 3 0 1 0 6 0 3 3 0 0 0-6 0M5 17a3 3 0 1 0 6 0 3 3 0 0 0-6 0',
+  search: 'M11 17.500a6.500 6.500 0 1 0 0-13 6.500 6.500 0 0 0 0 13m4.700-1.800L20 20',
+  copy: 'M9 9h10v11H9zM15 9V4H5v11h4',
+  check: 'm5 12.500 4.500 4.500L19 7.500',
+  show: 'M2.500 12S6 5.500 12 5.500 21.500 12 21.500 12 18 18.500 12 18.500 2.500 12 2.500 12m9.500 2.500a2.500 2.500 0 1 0 0-5 2.500 2.500 0 0 0 0 5',
+  hide: 'm4 4 16 16M9.500 5.900A9 9 0 0 1 12 5.500c6 0 9.500 6.500 9.500 6.500a17 17 0 0 1-2.700 3.400M6.300 7.600A16 16 0 0 0 2.500 12S6 18.500 12 18.500a9 9 0 0 0 4-.9',
+  close: 'm6 6 12 12M18 6 6 18',
+  menu: 'M4 7h16M4 12h16M4 17h16',
+  pause: 'M9 5.500v13M15 5.500v13',
+  play: 'M8 5.500v13l10.500-6.500z',
+  sun: 'M12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8m0-13v1.500m0 15V21m9-9h-1.500m-15 0H3m15.400-6.400-1.100 1.100M6.700 17.300l-1.100 1.100m12.800 0-1.100-1.100M6.700 6.700 5.600 5.600',
+  moon: 'M20 14.500A8.500 8.500 0 0 1 9.500 4a8.500 8.500 0 1 0 10.500 10.500',
+  system: 'M4 5h16v11H4zM9 20h6m-3-4v4',
+  call: 'M4 12h14m0 0-5-5m5 5-5 5',
+  back: 'M20 12H6m0 0 5-5m-5 5 5 5',
+  top: 'M12 20V6m0 0-5 5m5-5 5 5',
+  leave: 'M10 6H5v13h13v-5M13 4.500h6.500V11M19 5l-8 8',
+  posting: 'M5 8h14m0 0-3.500-3.500M19 8l-3.500 3.500M19 16H5m0 0 3.500-3.500M5 16l3.500 3.500',
+  status: 'M12 12h.01M12 20a8 8 0 1 0 0-16 8 8 0 0 0 0 16',
+  language: 'M12 20.500a8.500 8.500 0 1 0 0-17 8.500 8.500 0 0 0 0 17M3.500 12h17M12 3.500c5 5 5 12 0 17c-5-5-5-12 0-17',
+  book: 'M4.500 5.500c3-1 5.500-.5 7.500 1 2-1.500 4.500-2 7.500-1v13c-3-1-5.500-.5-7.500 1-2-1.500-4.500-2-7.500-1zM12 6.500v13',
+} as const
+
+export type IconName = keyof typeof paths
+
+export const Icon = ({ name }: { name: IconName }) => (
+  <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+    <path d={paths[name]} />
+  </svg>
+)
 
 interface ButtonProps {
   onClick: () => unknown

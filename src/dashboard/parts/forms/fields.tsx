@@ -5,8 +5,8 @@ import { labelOf } from '../../../protocol/platform/fields.js'
 import type { Failure } from '../../api.js'
 
 import { t } from '../../language.js'
-import { type Field, fieldOfError, jsonLiteral, typedIn } from '../../store/form.js'
-import { useEffect } from '../../store/hooks.js'
+import { type Field, fieldOfError, jsonLiteral } from '../../store/form.js'
+import { typedIn, useEffect } from '../../store/hooks.js'
 import { Prose } from '../text.js'
 import { Button, IconButton } from './controls.js'
 

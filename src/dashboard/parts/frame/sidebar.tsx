@@ -9,9 +9,8 @@ import { connection } from '../../store/live.js'
 import { useQuery } from '../../store/query.js'
 import { link } from '../../store/route.js'
 import type { Place } from '../../store/shortcuts.js'
-import { IconButton, Select } from '../forms/controls.js'
+import { Icon, IconButton, type IconName, Select } from '../forms/controls.js'
 import { enterWorkspace } from '../forms/snapshot-commands.js'
-import { Icon, type IconName } from '../icon.js'
 
 const key = 'sandbox-theme'
 export const themes = ['system', 'light', 'dark'] as const

@@ -1,7 +1,8 @@
-/** How each kind of moment is shown in its lane. */
+/** How each kind of moment is shown in its lane, and what would happen next, and when: scheduled jobs and attempts of events. */
 import type { Child } from 'hono/jsx/dom'
 import { formatAmount, parseAmount } from '../../../base/money.js'
 import type {
+  DueJob,
   HistoryEntry,
   LoggedCall,
   Posting,
@@ -9,16 +10,18 @@ import type {
   WebhookSummary,
 } from '../../../client/types/control.js'
 import { webhookRetryDelaysMs } from '../../../protocol/platform/limits.js'
-import { faultText, isDropped } from '../../format.js'
+import { faultText, isDropped, webhookJob } from '../../format.js'
 import { t } from '../../language.js'
+import { advance, attempt } from '../../store/commands.js'
 import { useQuery } from '../../store/query.js'
 import { link } from '../../store/route.js'
 import { actorOf, stepText } from '../../store/steps.js'
-import type { Moment } from '../../store/timeline.js'
+import type { Moment, ObjectActivity } from '../../store/timeline.js'
 import { AttemptDetails, Outcome } from '../attempts.js'
 import { CallBody, Code } from '../code.js'
+import { Button } from '../forms/controls.js'
 import { Loaded } from '../layout.js'
-import { DisputePill, Duration, Fault, HttpStatus, Money, Pill, WebhookPill, WrappedText } from '../text.js'
+import { DisputePill, Due, Duration, Fault, HttpStatus, Money, Pill, WebhookPill, WrappedText } from '../text.js'
 
 /** The sum of amounts with equally many decimals. */
 function sumOf(amounts: readonly string[]): string {
@@ -101,7 +104,7 @@ export function shownOf(moment: Moment, { payer, namesEvents }: Context): Shown 
 }
 
 /** `Retry 2 of 5`. Redeliveries by hand come on top. */
-export function attemptText(number: number): string {
+function attemptText(number: number): string {
   if (number === 1) return 'First attempt'
   const retries = webhookRetryDelaysMs.length
   return number <= retries + 1 ? t`Retry ${number - 1} of ${retries}` : t`Attempt ${number}`
@@ -224,3 +227,94 @@ const EventBody = ({ id }: { id: string }) => (
     {({ body }) => <Code text={body} label="Event" noun="the body" />}
   </Loaded>
 )
+
+interface Upcoming {
+  at: string
+  text: string
+  href?: string | undefined
+  /** Whether it concerns the object itself rather than a webhook. */
+  isOwn: boolean
+}
+
+const jobTexts: Record<DueJob['job'], string> = {
+  expire: 'Expires',
+  settle: 'Settles',
+  deadline: 'The time to reply ends',
+  scenario: 'The scenario continues',
+  deliver: 'Sends an event',
+}
+
+/** The soonest first. */
+export function upcomingOf({ due, events }: ObjectActivity): Upcoming[] {
+  return [
+    ...due.map(({ job, at, href }) => ({
+      ...{ at, href, isOwn: true },
+      text: href === undefined ? jobTexts[job] : t`Disputed: ${t(jobTexts[job]).toLowerCase()}`,
+    })),
+    ...events.flatMap(({ event, attempts, next_attempt_at: at, status }) =>
+      at === null
+        ? []
+        : [
+            {
+              at,
+              isOwn: false,
+              text: `${webhookJob(event)}, ${status === 'queued' ? t('in the queue') : t(attemptText(attempts + 1)).toLowerCase()}`,
+            },
+          ],
+    ),
+  ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
+}
+
+const Subject = ({ row: { text, href } }: { row: Upcoming }) =>
+  href === undefined ? <span>{text}</span> : <a href={href}>{text}</a>
+
+/** What the object waits for, by an action that it allows. */
+const waits = [
+  ['cashin.pay', 'Waits for the payer'],
+  ['dispute.win', 'Waits for the decision of the platform'],
+] as const
+
+/** The soonest in a few words, for the bar of actions: what acts on the object comes before its webhooks. */
+export const NextUp = ({ activity }: { activity: ObjectActivity }) => {
+  const rows = upcomingOf(activity)
+  const next = rows.find(({ isOwn }) => isOwn) ?? rows[0]
+  return (
+    <p class="next-up">
+      {next === undefined ? (
+        <span class="faint">
+          {waits.find(([action]) => activity.allowed.includes(action))?.[1] ?? 'Nothing scheduled'}
+        </span>
+      ) : (
+        <>
+          <Subject row={next} /> <Due iso={next.at} over="a moment" />
+        </>
+      )}
+    </p>
+  )
+}
+
+export const Upcoming = ({ activity }: { activity: ObjectActivity }) => {
+  const rows = upcomingOf(activity)
+  return rows.length === 0 ? null : (
+    <section class="story-next" aria-label="Next">
+      <h3>Next</h3>
+      <ul>
+        {rows.map((row) => (
+          <li key={`${row.at} ${row.text}`}>
+            <Subject row={row} />
+            <span class="faint num">
+              <Due iso={row.at} over="a moment" />
+            </span>
+            <Button
+              tone="quiet"
+              accessibleName={t`Advance the clock to this time: ${t(row.text)}`}
+              onClick={() => attempt(() => advance({ to: row.at }))}
+            >
+              Advance the clock to this time
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -6,8 +6,7 @@ import { dayOf, longDayOf, span, timeOf } from '../../format.js'
 import { t } from '../../language.js'
 import { entriesOf, type ObjectActivity, type TimelineEntry, useAttempts } from '../../store/timeline.js'
 import { Panel } from '../layout.js'
-import { type Shown, shownOf } from './moments.js'
-import { Upcoming } from './next.js'
+import { type Shown, shownOf, Upcoming } from './moments.js'
 
 interface TimelineProps {
   kind: ObjectKind

@@ -1,4 +1,4 @@
-/** What commands are made of: their definition, the outputs and examples of each subcommand, the connection to a running sandbox, and how results are printed. */
+/** What commands are made of: definition, outputs and examples, connection to a running sandbox, printed results. */
 
 import { type IncomingMessage, request } from 'node:http'
 import { Readable } from 'node:stream'

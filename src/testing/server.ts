@@ -1,4 +1,7 @@
-/** Starts the server for `startSandbox`, and calls it in this process, without a socket: HTTP both ways was half of a test's CPU. Loaded only when a sandbox is started. */
+/**
+ * Starts the server for `startSandbox`, and calls it without a socket: HTTP both ways was half of a test's CPU. Loaded
+ * only when a sandbox is started.
+ */
 import { StartError } from '../client/errors.js'
 import type { Answer, Send } from '../client/exchange.js'
 import { features } from '../features/node.js'

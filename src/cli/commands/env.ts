@@ -1,4 +1,4 @@
-/** The base URL and secrets of a sandbox: `payments-sandbox env` prints them, `payments-sandbox exec` runs a sandbox while a command runs that gets them as variables. */
+/** The URL and secrets of a sandbox: `payments-sandbox env` prints them, `exec` gives a command those of a new one. */
 
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'

@@ -1,4 +1,4 @@
-/** `payments-sandbox stop` and `status`: stop and list the sandboxes in the background, which `start --detach` started, and no others. */
+/** `payments-sandbox stop` and `status`: the sandboxes in the background, which `start --detach` started, no others. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { seconds } from '../../protocol/platform/limits.js'
 import { addJsonFlag, type CommandFile, type ConnectionFlags, connect, namedUrl } from '../command.js'

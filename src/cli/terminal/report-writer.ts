@@ -1,4 +1,4 @@
-/** Writes the report of a command: as text or JSON to standard output, as JUnit XML, and to each file that a flag names. */
+/** Writes the report of a command: to standard output, and to each file that a flag names, such as JUnit XML. */
 import { type Command, Option } from 'commander'
 import { UnusableFile } from '../../runtime/node/files/input.js'
 import { checkOutputs, type OutputKindName, writeOutput } from '../../runtime/node/files/output.js'

@@ -1,4 +1,4 @@
-/** Text for people: colors, only at a terminal, protection from control characters in foreign text, aligned columns, name-value lists. */
+/** Text at a terminal: colors, protection from control characters in foreign text, aligned columns, lists of fields. */
 import { styleText } from 'node:util'
 
 type Format = Parameters<typeof styleText>[0]

@@ -1,4 +1,4 @@
-/** Values as text: amounts, moments, ids, secrets and untrusted text, some with a button that copies them. Nothing is ever parsed as HTML. */
+/** Values as text: amounts, moments, ids, secrets, untrusted text, with copy buttons. Nothing is parsed as HTML. */
 import { type Child, useState } from 'hono/jsx/dom'
 import {
   dateOf,

@@ -1,4 +1,4 @@
-/** The views' places in the navigation, and the current view, from the fragment of the address, so that every view has a link and Back works. */
+/** The current view, from the fragment of the address, so that every view has a link and Back works. */
 
 import type { FC } from 'hono/jsx/dom'
 import type { IconName } from '../parts/forms/controls.js'

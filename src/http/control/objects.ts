@@ -1,4 +1,4 @@
-/** Transactions, disputes and wallets, each with its history, events, postings and allowed actions; and the actions themselves. */
+/** Transactions, disputes and wallets with their history, events and postings; the actions that they allow. */
 import { isoUtc } from '../../base/iso.js'
 import { accountOf } from '../../core/auth/authenticate.js'
 import { triggerOnNewObject } from '../../core/endpoints/create-object.js'

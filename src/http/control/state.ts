@@ -1,4 +1,4 @@
-/** The sandbox as a whole: health, the ledger, reset, sample data, snapshots, settings, chaos, the clock, and its workspaces. */
+/** The sandbox as a whole: health, ledger, reset, sample data, snapshots, settings, chaos, clock, workspaces. */
 
 import { secondMs } from '../../base/duration.js'
 import { isoUtc } from '../../base/iso.js'

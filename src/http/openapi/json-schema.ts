@@ -1,4 +1,4 @@
-/** The types of the document, and how zod schemas become JSON Schema, with descriptions and without internals of zod. */
+/** The types of the document, and zod schemas as JSON Schema, with descriptions and without internals of zod. */
 import * as z from 'zod'
 import { fieldDescriptions } from './field-descriptions.js'
 

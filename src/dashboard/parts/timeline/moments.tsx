@@ -1,4 +1,4 @@
-/** How each kind of moment is shown in its lane, and what would happen next, and when: scheduled jobs and attempts of events. */
+/** How each kind of moment is shown in its lane, and what would happen next: jobs, and attempts of events. */
 import type { Child } from 'hono/jsx/dom'
 import { formatAmount, parseAmount } from '../../../base/money.js'
 import type {

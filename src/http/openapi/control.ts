@@ -4,9 +4,8 @@ import { isKeyOf } from '../../base/keys.js'
 import { controlRoutes } from '../../protocol/control/index.js'
 import type { ControlRow } from '../../protocol/control/route.js'
 import type { RouteSet } from '../host.js'
-import { controlCodes, errorMedia, errorResponse } from './errors.js'
 import { type Answer, jsonSchema, type Operation, type Parameter, type PathItem, type Schema } from './json-schema.js'
-import { queryParametersIn } from './paths.js'
+import { controlCodes, errorMedia, errorResponse, queryParametersIn } from './paths.js'
 
 const rowsOf = (features: readonly RouteSet[]): [string, ControlRow][] =>
   [controlRoutes, ...features.map(({ rows }) => rows)].flatMap((rows) => Object.entries<ControlRow>(rows))

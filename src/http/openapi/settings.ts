@@ -13,7 +13,6 @@ import {
   wireFormatOf,
 } from '../../protocol/settings/wire-format.js'
 import { type Extensions, extensions } from './assumptions.js'
-import { errorExamples, errorSchemas } from './errors.js'
 import {
   type Answer,
   type Document,
@@ -23,7 +22,7 @@ import {
   type PathItem,
   type Schema,
 } from './json-schema.js'
-import { responseSchemaName } from './paths.js'
+import { errorExamples, errorSchemas, responseSchemaName } from './paths.js'
 import { eventSchemaName } from './webhooks.js'
 
 export function withSettings(document: Document & Extensions, config: Config): Document & Extensions {

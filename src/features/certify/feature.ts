@@ -1,9 +1,9 @@
 /** Certification: tests a receiver, a client or a ledger of the integrator. */
 import type { Feature } from '../../feature.js'
-import { certifyInScratch, certifyRouteSet } from './run.js'
+import { certifyRouteSet } from './routes.js'
 
 export const certify: Feature = {
-  routes: [certifyRouteSet(certifyInScratch)],
+  routes: [certifyRouteSet()],
   jobs: { books: async (input, { ask }) => (await import('./books/job.js')).booksJob(input, ask) },
   commands: {
     certify: {

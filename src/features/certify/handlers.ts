@@ -4,13 +4,13 @@
  */
 
 import { type Config, defaultConfig } from '../../inside/control.js'
-import { type ControlCall, type Handlers, invalid } from '../../inside/handlers.js'
+import { type ControlCall, type Handlers, type Host, invalid } from '../../inside/handlers.js'
+import { ApiError } from '../../inside/platform.js'
 import { credentialForEvents, findAccount, parsePostbackUrl, type Workspace } from '../../inside/workspace.js'
-import type { booksRoutes } from './books/routes.js'
-import type { clientRoutes } from './client/routes.js'
 import { loadOptionsOf } from './load/report.js'
 import type { CertifyOptions, RunCertification } from './receiver/check-context.js'
 import { merchant } from './receiver/test-events.js'
+import { certifyMark } from './receiver/timing.js'
 import type { certifyRoutes } from './routes.js'
 
 type Rows = typeof certifyRoutes
@@ -74,17 +74,40 @@ const configOf = (webhookSecret: string | undefined): Config => ({
   accounts: [{ username: merchant, credential: { webhookSecret } }],
 })
 
-/** The implementation is loaded with the first ledger. */
-const certifyBooks = async (call: ControlCall<typeof booksRoutes.certifyBooks>) =>
-  (await import('./books/job.js')).certifyBooks(call)
+/** Limit of simultaneous certifications, because each sends requests until it ends. */
+const maxRunning = 64
+/** Limit of simultaneous load tests, because each can send hundreds of requests a second. */
+const maxLoads = 2
 
-/** The implementation is loaded with the first client. */
-const certifyClient = async (call: ControlCall<typeof clientRoutes.certifyClient>) =>
-  (await import('./client/certify-client.js')).certifyClient(call)
+const tooMany = (max: number, what: string) =>
+  new ApiError('CONFLICT', { max }, `${what} are already running. Try again when one of them has finished.`)
 
-/** `run` depends on the runtime. */
-export const certifyHandlers = (run: RunCertification): Handlers<Rows> => ({
+/** Number of certifications, and of load tests among them, that run in each sandbox. */
+const runningIn = new WeakMap<Host, { runs: number; loads: number }>()
+
+const certifyInScratch: RunCertification = async (host, config, options, progress) => {
+  const running = runningIn.get(host) ?? { runs: 0, loads: 0 }
+  runningIn.set(host, running)
+  const addedLoads = options.load === null ? 0 : 1
+  if (running.loads + addedLoads > maxLoads) throw tooMany(maxLoads, `${running.loads} load tests`)
+  if (running.runs >= maxRunning) throw tooMany(maxRunning, `${running.runs} certifications`)
+  const ws = host.openScratch?.(config, { idMark: certifyMark })
+  if (ws === undefined) throw new Error('this runtime has no scratch workspaces')
+  running.runs++
+  running.loads += addedLoads
+  try {
+    // Loaded with the first certification, because most sandboxes run none.
+    const { certifyReceiver } = await import('./receiver/certify-receiver.js')
+    return await certifyReceiver(ws, options, progress)
+  } finally {
+    running.runs--
+    running.loads -= addedLoads
+  }
+}
+
+/** Each implementation is loaded with the first call. */
+export const certifyHandlers = (run: RunCertification = certifyInScratch): Handlers<Rows> => ({
   certifyReceiver: certifyReceiverWith(run),
-  certifyBooks,
-  certifyClient,
+  certifyBooks: async (call) => (await import('./books/job.js')).certifyBooks(call),
+  certifyClient: async (call) => (await import('./client/certify-client.js')).certifyClient(call),
 })

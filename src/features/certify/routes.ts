@@ -1,12 +1,14 @@
 /** The routes of `certify`: of a receiver here, those of clients and ledgers in their folders. */
 import * as z from 'zod'
 import { durationMs, model, route } from '../../inside/control.js'
+import { type RouteSet, routeSet } from '../../inside/handlers.js'
 import { choice, minutes } from '../../inside/platform.js'
 import { booksRoutes } from './books/routes.js'
 import { clientRoutes } from './client/routes.js'
 import { type LoadReport, loadField, loadReport } from './load/report.js'
 import { loadRuleIds } from './load/rules.js'
 import { certifyModes, describeOption, receiverOptions } from './options.js'
+import type { RunCertification } from './receiver/check-context.js'
 import { receiverRuleIds } from './receiver/rules.js'
 import { timeLimits } from './receiver/timing.js'
 import { reportFields, ruleModel, stateError } from './report/evidence.js'
@@ -84,3 +86,7 @@ export const certifyRoutes = {
     example: { url: 'http://127.0.0.1:3000/webhooks' },
   }),
 } as const
+
+/** `run` depends on the runtime; by default it certifies in this process. */
+export const certifyRouteSet = (run?: RunCertification): RouteSet =>
+  routeSet(certifyRoutes, async () => (await import('./handlers.js')).certifyHandlers(run))

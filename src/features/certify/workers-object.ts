@@ -1,19 +1,68 @@
-/** One certification of a receiver, in a separate Durable Object, because it needs a database besides the one of the workspace. */
+/** Certification of a receiver in a deployment on Durable Objects: each run has an object of its own, because it needs a database besides the one of the workspace. */
 import { DurableObject } from 'cloudflare:workers'
+import type { Config } from '../../inside/control.js'
+import { ApiError } from '../../inside/platform.js'
+import { randomText, systemRandom } from '../../inside/secrets.js'
 import {
+  accessOf,
   allToOneReceiver,
   type Bindings,
   Connections,
   callAfter,
   databaseOf,
+  type Home,
+  type ObjectsByName,
   senderOf,
   settingsOf,
   wallClock,
 } from '../../inside/workers.js'
 import { openWorkspace } from '../../inside/workspace.js'
 import { certifyReceiver } from './receiver/certify-receiver.js'
+import type { CertifyOptions, RunCertification } from './receiver/check-context.js'
 import { certifyMark, timeLimits } from './receiver/timing.js'
-import type { CertificationMethods } from './workers-run.js'
+import type { RuleReport } from './report/evidence.js'
+import type { ReceiverReport } from './routes.js'
+
+interface CertificationMethods {
+  /**
+   * Reports each rule as soon as its result is known; the callback resolves to whether the report is still wanted.
+   * `home` is the calling workspace.
+   */
+  certify(
+    home: Home,
+    config: Config,
+    options: CertifyOptions,
+    onRule: (rule: RuleReport) => Promise<boolean>,
+  ): Promise<ReceiverReport>
+}
+
+/** Throws 429 RATE_LIMIT_EXCEEDED if a hosted workspace has used up its certifications. */
+export const certifyInObject: RunCertification = async (host, config, options, { onRule, isCanceled }) => {
+  if (options.load !== null) throw noLoad()
+  const { bindings, home, quota } = accessOf(host)
+  const limit = quota()?.limits.certifications_per_hour
+  if (limit !== undefined)
+    quota()?.admitHourly(
+      'certifications',
+      limit,
+      `A hosted workspace can run at most ${limit} certifications per hour.`,
+    )
+  // The configuration of the deployment binds this name to `CertificationObject`.
+  const objects = bindings.CERTIFICATIONS as ObjectsByName<CertificationMethods>
+  const name = randomText(systemRandom().stream('certification'), 40)
+  return objects.getByName(name).certify(home(), config, options, async (rule) => {
+    onRule(rule)
+    return !isCanceled()
+  })
+}
+
+/** Rejects load tests: six connections at a time would measure the runtime, and strangers must not send a load from here. */
+const noLoad = () =>
+  new ApiError(
+    'INVALID_VALUE',
+    { field: 'load', rule: 'is not available in a hosted sandbox: start one on your own machine' },
+    'A hosted sandbox cannot run load tests. Start a sandbox on your own machine.',
+  )
 
 export class CertificationObject extends DurableObject<Bindings> implements CertificationMethods {
   async certify(...[callingWorkspace, config, options, onRule]: Parameters<CertificationMethods['certify']>) {

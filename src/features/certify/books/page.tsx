@@ -25,8 +25,7 @@ import {
 import { postingName } from '../../../inside/platform.js'
 import { capitalized } from '../../../inside/values.js'
 import { type BooksOption, booksOption, booksOptionNames, pairExample } from '../options.js'
-import { CertifyHead } from '../receiver/page.js'
-import { Requirements } from '../report/results.js'
+import { CertifyHead, Requirements } from '../report/results.js'
 import { decodeBooks, mediaTypeOfBooks } from './decode-books.js'
 
 type Mistake = BooksReport['mistakes'][number]

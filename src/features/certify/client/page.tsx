@@ -15,8 +15,7 @@ import {
   useLayoutEffect,
   useWork,
 } from '../../../inside/pages.js'
-import { CertifyHead } from '../receiver/page.js'
-import { Requirements } from '../report/results.js'
+import { CertifyHead, Requirements } from '../report/results.js'
 
 /** The id of the last call before the page began to observe; undefined: the log was empty. */
 interface Observed {

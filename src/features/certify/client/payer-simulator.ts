@@ -4,8 +4,9 @@
  */
 
 import { type ActionName, type CashoutFailure, canFail, isCurrency } from '../../../inside/platform.js'
-import { trigger, type Workspace } from '../../../inside/workspace.js'
+import type { Workspace } from '../../../inside/workspace.js'
 import { type StateReader, StateUnavailable } from '../receiver/state-reader.js'
+import { performAction } from '../receiver/test-events.js'
 import { type ClientCall, isDone, isWithdrawal } from './calls.js'
 
 /** Delay after the call that creates the object. */
@@ -23,7 +24,7 @@ export interface Withdrawal {
 /** How the first withdrawals end; the others are confirmed. */
 export const withdrawalEnds = ['failed', 'refunded'] as const
 
-type ActionStep = readonly [action: ActionName, params: Record<string, unknown>]
+type ActionStep = readonly [action: ActionName, params?: Record<string, unknown>]
 
 /** A withdrawal without a currency is one of PIX. */
 export const failureOf = (currency: unknown): CashoutFailure =>
@@ -33,11 +34,14 @@ export const failureOf = (currency: unknown): CashoutFailure =>
 
 const stepsTo: Record<Withdrawal['end'], (call: ClientCall) => readonly ActionStep[]> = {
   failed: ({ fields }) => [['cashout.fail', { error_code: failureOf(fields.currency) }]],
-  refunded: () => [
-    ['cashout.confirm', {}],
-    ['cashout.refund', {}],
-  ],
-  confirmed: () => [['cashout.confirm', {}]],
+  refunded: () => [['cashout.confirm'], ['cashout.refund']],
+  confirmed: () => [['cashout.confirm']],
+}
+
+/** The reader keeps the reason. */
+function unreadable(error: unknown): null {
+  if (error instanceof StateUnavailable) return null
+  throw error
 }
 
 export class PayerSimulator {
@@ -46,8 +50,6 @@ export class PayerSimulator {
   readonly withdrawals: Withdrawal[] = []
   /** The dispute and the time when it was opened. */
   dispute: { id: string; openedMs: number } | null = null
-  /** Why the state URL could not be read. */
-  stateError: string | null = null
   readonly #known = new Set<string>()
   readonly #pending = new Set<Promise<void>>()
 
@@ -69,6 +71,11 @@ export class PayerSimulator {
     this.#pending.add(work)
   }
 
+  /** Why the state URL could not be read. */
+  get stateError(): string | null {
+    return this.stateReader?.fault?.message ?? null
+  }
+
   /** Resolves when all simulated payments and settlements are done. */
   async whenIdle(): Promise<void> {
     while (this.#pending.size > 0) await Promise.all(this.#pending)
@@ -76,21 +83,15 @@ export class PayerSimulator {
 
   /** Returns the status that the state URL reports, once it is as wanted or after a few seconds; null if none can be read. */
   async statusOf(id: string, isWanted: (status: string | null) => boolean): Promise<string | null> {
-    if (this.stateReader === null || this.stateError !== null) return null
-    try {
-      return (await this.stateReader.waitFor(id, ({ status }) => isWanted(status))).status
-    } catch (error) {
-      if (!(error instanceof StateUnavailable)) throw error
-      this.stateError = error.message
-      return null
-    }
+    const state = this.stateReader?.waitFor(id, ({ status }) => isWanted(status))
+    return (await state?.catch(unreadable))?.status ?? null
   }
 
   async #pay(id: string): Promise<void> {
-    if ('refusal' in (await this.#perform([['cashin.pay', {}]], id))) return
+    if ('refusal' in (await this.#perform([['cashin.pay']], id))) return
     this.paidMs.push(this.ws.clock.wall())
     if (this.dispute !== null) return
-    const opened = await this.#perform([['dispute.open', {}]], id)
+    const opened = await this.#perform([['dispute.open']], id)
     if ('id' in opened) this.dispute = { id: opened.id, openedMs: this.ws.clock.wall() }
   }
 
@@ -109,11 +110,8 @@ export class PayerSimulator {
    */
   async #perform(steps: readonly ActionStep[], id: string): Promise<{ id: string } | { refusal: string }> {
     try {
-      const { row } = await this.ws.unit((unit) => {
-        const done = steps.map(([action, params]) => trigger(unit, action, id, params))
-        return done[done.length - 1]?.subject ?? { row: {} }
-      })
-      return { id: 'id' in row ? String(row.id) : id }
+      const ids = await this.ws.unit((unit) => steps.map(([action, params]) => performAction(unit, action, id, params)))
+      return { id: ids.at(-1) ?? id }
     } catch (error) {
       return { refusal: error instanceof Error ? error.message : String(error) }
     }

@@ -9,7 +9,7 @@ import type { BooksReport } from '../books/routes.js'
 import { type Finding, fail, inconclusive, notTested, pass } from '../receiver/check-context.js'
 import { ruleReport } from '../report/rule-report.js'
 import { type Report, type RuleRow, reportOf } from '../report/rules.js'
-import { certifyInScratch, certifyRouteSet } from '../run.js'
+import { certifyRouteSet } from '../routes.js'
 import { type ClientCall, followCalls, isDone, isPayment } from './calls.js'
 import { watchClient } from './certify-client.js'
 import { type ChaosProgress, type ChaosRunOptions, type ClientRun, certifyUnderChaos } from './chaos/certify-chaos.js'
@@ -154,7 +154,7 @@ interface OwnSandbox {
 export const openOwnSandbox = ({ config, ...options }: OwnSandbox): Promise<RunningSandbox> =>
   openSandbox({
     ...{ host: '127.0.0.1', port: 0, db: ':memory:', adminToken: null, allowHosts: [], overrideGlobals: false },
-    routes: [certifyRouteSet(certifyInScratch)],
+    routes: [certifyRouteSet()],
     config: { ...defaultConfig, ...config },
     ...options,
   })

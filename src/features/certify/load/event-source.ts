@@ -1,7 +1,7 @@
 /** Creates the events of a load from real transactions of every kind, shortly before they are sent. */
 import { reset, type Workspace } from '../../../inside/workspace.js'
-import { worksOfAllEvents, worksOfOtherRails } from '../receiver/checks/events.js'
 import type { TestEvent, TestEvents } from '../receiver/test-events.js'
+import { worksOfAllEvents, worksOfOtherRails } from '../receiver/test-events.js'
 
 export interface LoadEvent {
   event: TestEvent

@@ -8,13 +8,12 @@ import { missingOptions, type RuleRow, reportOf } from '../report/rules.js'
 import type { ReceiverReport } from '../routes.js'
 import {
   type CertifyOptions,
-  type CheckContext,
+  CheckContext,
   describeResponse,
   type Finding,
   Found,
   fail,
   inconclusive,
-  isAnswering,
   notTested,
   type Progress,
   pass,
@@ -22,10 +21,9 @@ import {
 } from './check-context.js'
 import { usualMs } from './checks/answers.js'
 import { checks, measuredChecks } from './checks/index.js'
-import { EventSender } from './event-sender.js'
 import { type ReceiverRule, receiverRuleIds, receiverRules } from './rules.js'
-import { StateReader, StateUnavailable, stateErrorOf } from './state-reader.js'
-import { merchantCredential, TestEvents } from './test-events.js'
+import { StateUnavailable, stateErrorOf } from './state-reader.js'
+import { TestEvents } from './test-events.js'
 import { timeLimitFor, timeOver } from './timing.js'
 
 /** Age of the events that count as missed by the receiver. */
@@ -154,7 +152,7 @@ class Run {
         by: id,
         why: `${id} failed: requests wait for each other, so each further test would take minutes`,
       }
-    else if (!(await isAnswering(this.context, restartPausesMs)))
+    else if (!(await this.context.isAnswering(restartPausesMs)))
       this.#stopped ??= { by: id, why: `the receiver stopped answering after ${id}` }
   }
 
@@ -228,18 +226,5 @@ async function createCheckContext(ws: Workspace, options: CertifyOptions): Promi
     lone: await testEvents.createPaidCharge(),
   }
   await advanceClock(ws, () => ({ toMs: wall() }), { waitMs: null })
-  const pause = (delayMs: number) => new Promise<void>((resolve) => void ws.callAfter(delayMs, resolve))
-  const credential = merchantCredential(ws)
-  const secret = credential?.webhookSecret ?? ''
-  return {
-    workspace: ws,
-    options,
-    testEvents,
-    missed,
-    pause,
-    rejections: [],
-    hasCredited: false,
-    sender: new EventSender(ws, options.url, secret, options.mode === 'sandbox'),
-    stateReader: options.stateUrl === null ? null : new StateReader(ws, options.stateUrl, 'credited'),
-  }
+  return new CheckContext(ws, options, testEvents, missed)
 }

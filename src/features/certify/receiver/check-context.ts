@@ -7,9 +7,9 @@ import type { LoadOptions, LoadProgress } from '../load/report.js'
 import type { Result, RuleReport } from '../report/evidence.js'
 import { missingOptions, notTestedBecause } from '../report/rules.js'
 import type { ReceiverReport } from '../routes.js'
-import { type Attempt, type AttemptOptions, type EventSender, isOk } from './event-sender.js'
-import { expectedCreditsOf, isInexact, partsOf, type StateReader, type TransactionState } from './state-reader.js'
-import type { TestEvent, TestEvents } from './test-events.js'
+import { type Attempt, type AttemptOptions, EventSender, isOk } from './event-sender.js'
+import { expectedCreditsOf, isInexact, partsOf, StateReader, type TransactionState } from './state-reader.js'
+import { merchantCredential, type TestEvent, type TestEvents } from './test-events.js'
 
 export interface CertifyOptions {
   /** Address of the receiver. */
@@ -42,23 +42,6 @@ export type RunCertification = (
   options: CertifyOptions,
   progress: Progress,
 ) => Promise<ReceiverReport>
-
-export interface CheckContext {
-  /** A temporary workspace for this certification only. */
-  workspace: Workspace
-  options: CertifyOptions
-  sender: EventSender
-  testEvents: TestEvents
-  /** null: no state URL was given. */
-  stateReader: StateReader | null
-  /** Whether the state URL has reported the credit of a charge. */
-  hasCredited: boolean
-  /** Events created more than an hour ago on this workspace's clock. */
-  missed: { confirmed: TestEvent; refunded: TestEvent; repeated: TestEvent; lone: TestEvent }
-  /** Attempts that the receiver correctly rejected so far. */
-  rejections: Attempt[]
-  pause(delayMs: number): Promise<void>
-}
 
 export interface Finding {
   result: Result
@@ -105,33 +88,6 @@ export class Found extends Error {
   constructor(readonly finding: Finding) {
     super(finding.observed)
   }
-}
-
-/** Delivers an event that must be accepted, and returns the accepted attempt. Throws `Found` if it was not. */
-export async function deliver(
-  { sender }: CheckContext,
-  event: TestEvent,
-  what: string = event.event,
-  { fix, ...options }: AttemptOptions & { fix?: string } = {},
-): Promise<Attempt> {
-  const { accepted, last } = await sender.deliver(event, options)
-  if (accepted) return last
-  throw new Found(fail(`${what}: ${describeResponse(last)}`, last, fix))
-}
-
-/** Pays a charge and delivers its event, which must be accepted. */
-export async function deliverCharge(
-  context: CheckContext,
-  what?: string,
-  fields: Record<string, unknown> = {},
-): Promise<TestEvent> {
-  const event = await context.testEvents.createPaidCharge(fields)
-  await deliver(context, event, what)
-  return event
-}
-
-export async function deliverAll(context: CheckContext, events: readonly TestEvent[]): Promise<void> {
-  for (const event of events) await deliver(context, event)
 }
 
 export const withoutStateUrl = (accepted: string) =>
@@ -181,21 +137,6 @@ function fixFor(expected: ExpectedState, effect: TransactionState): string | und
   return isInexact(effect, String(expected.event.data.amount)) ? exactFix : expected.fixFor?.(effect)
 }
 
-/** Returns the first wrong state; undefined if all are as expected. Looks again after the receiver has processed later events. */
-export async function findWrongState(
-  context: CheckContext,
-  expectations: readonly ExpectedState[],
-): Promise<Finding | undefined> {
-  const findFirst = async () => {
-    const found = await Promise.all(expectations.map((expected) => checkState(context, expected)))
-    return found.find((one) => one !== undefined)
-  }
-  if ((await findFirst()) === undefined) return undefined
-  const isApplying = (await waitForEarlierEvents(context)) || !context.hasCredited
-  const wrong = await findFirst()
-  return wrong?.result === 'failed' && !isApplying ? appliesNothing(wrong.observed) : wrong
-}
-
 /** After an event that a worker could not process, it may have ended. */
 export const appliesNothing = (observed: string): Finding => ({
   ...fail(`${observed}; a charge that was paid and accepted after it is not credited either`),
@@ -203,63 +144,103 @@ export const appliesNothing = (observed: string): Finding => ({
   fix: 'The receiver accepts events, and applies none any more. Read the log of what processes them: it has probably stopped at an event. Let it go on with the next event after a failure.',
 })
 
-/** Throws `Found` with the first wrong state. Without a state URL, only what was tried is known. */
-export async function expectStates(
-  context: CheckContext,
-  expectations: readonly ExpectedState[],
-  tried = 'accepted',
-): Promise<void> {
-  const found = context.stateReader === null ? withoutStateUrl(tried) : await findWrongState(context, expectations)
-  if (found !== undefined) throw new Found(found)
-}
+/** The receiver under test, as a check sees it: what it is sent, and what its application did. */
+export class CheckContext {
+  /** Attempts that the receiver correctly rejected so far. */
+  readonly rejections: Attempt[] = []
+  /** Whether the state URL has reported the credit of a charge. */
+  hasCredited = false
+  readonly sender: EventSender
+  /** null: no state URL was given. */
+  readonly stateReader: StateReader | null
 
-async function checkState(
-  { stateReader, sender }: CheckContext,
-  expected: ExpectedState,
-): Promise<Finding | undefined> {
-  if (stateReader === null) return undefined
-  const { event, credited, minus, status, what, moreEvents = [] } = expected
-  const effect = await stateReader.waitFor(event.transactionId, (now) => matches(expected, now))
-  if (matches(expected, effect)) return undefined
-  if ((effect.creditedParts === 0n && isRecovered(sender, [event])) || isRecovered(sender, moreEvents))
-    return notAppliedAfterFailure(what)
-  const less = minus === undefined ? 'credited once' : `less ${minus} credited`
-  const right = credited === 'nothing' ? 'nothing credited' : `${String(event.data.amount)} ${less}`
-  const observed = `${what}: ${describeState(effect)} instead of ${right}${status === undefined ? '' : `, status ${status}`}`
-  return fail(observed, undefined, fixFor(expected, effect))
+  constructor(
+    /** A temporary workspace for this certification only. */
+    readonly workspace: Workspace,
+    readonly options: CertifyOptions,
+    readonly testEvents: TestEvents,
+    /** Events created more than an hour ago on this workspace's clock. */
+    readonly missed: Readonly<Record<'confirmed' | 'refunded' | 'repeated' | 'lone', TestEvent>>,
+  ) {
+    const { url, stateUrl, mode } = options
+    const secret = merchantCredential(workspace)?.webhookSecret ?? ''
+    this.sender = new EventSender(workspace, url, secret, mode === 'sandbox')
+    this.stateReader = stateUrl === null ? null : new StateReader(workspace, stateUrl, 'credited')
+  }
+
+  pause = (delayMs: number) => new Promise<void>((resolve) => void this.workspace.callAfter(delayMs, resolve))
+
+  /** Delivers an event that must be accepted, and returns the accepted attempt. Throws `Found` if it was not. */
+  async deliver(event: TestEvent, what = event.event, options: AttemptOptions = {}): Promise<Attempt> {
+    const { accepted, last } = await this.sender.deliver(event, options)
+    if (accepted) return last
+    throw new Found(fail(`${what}: ${describeResponse(last)}`, last))
+  }
+
+  /** Pays a charge and delivers its event, which must be accepted. */
+  async deliverCharge(what?: string, fields: Record<string, unknown> = {}): Promise<TestEvent> {
+    const event = await this.testEvents.createPaidCharge(fields)
+    await this.deliver(event, what)
+    return event
+  }
+
+  async deliverAll(events: readonly TestEvent[]): Promise<void> {
+    for (const event of events) await this.deliver(event)
+  }
+
+  /** Throws `Found` with the first wrong state. Without a state URL, only what was tried is known. */
+  async expectStates(expectations: readonly ExpectedState[], tried = 'accepted'): Promise<void> {
+    const found = this.stateReader === null ? withoutStateUrl(tried) : await this.findWrongState(expectations)
+    if (found !== undefined) throw new Found(found)
+  }
+
+  /** Returns the first wrong state; undefined if all are as expected. Looks again after the receiver has processed later events. */
+  async findWrongState(expectations: readonly ExpectedState[]): Promise<Finding | undefined> {
+    const findFirst = async () =>
+      (await Promise.all(expectations.map(this.#checkState))).find((one) => one !== undefined)
+    if ((await findFirst()) === undefined) return undefined
+    const isApplying = (await this.waitForEarlierEvents()) || !this.hasCredited
+    const wrong = await findFirst()
+    return wrong?.result === 'failed' && !isApplying ? appliesNothing(wrong.observed) : wrong
+  }
+
+  #checkState = async (expected: ExpectedState): Promise<Finding | undefined> => {
+    const { event, credited, minus, status, what, moreEvents = [] } = expected
+    const effect = await this.stateReader?.waitFor(event.transactionId, (now) => matches(expected, now))
+    if (effect === undefined || matches(expected, effect)) return undefined
+    const { sender } = this
+    if ((effect.creditedParts === 0n && sender.hasRecovered([event])) || sender.hasRecovered(moreEvents))
+      return notAppliedAfterFailure(what)
+    const less = minus === undefined ? 'credited once' : `less ${minus} credited`
+    const right = credited === 'nothing' ? 'nothing credited' : `${String(event.data.amount)} ${less}`
+    const observed = `${what}: ${describeState(effect)} instead of ${right}${status === undefined ? '' : `, status ${status}`}`
+    return fail(observed, undefined, fixFor(expected, effect))
+  }
+
+  /**
+   * Sends one more event and waits until it is applied; earlier events have been processed by then. Returns false if it was
+   * accepted at once and not applied.
+   */
+  async waitForEarlierEvents(): Promise<boolean> {
+    if (this.stateReader === null) return true
+    const event = await this.testEvents.createPaidCharge()
+    if (!(await this.sender.deliver(event)).accepted) return true
+    const isApplied = ({ creditedParts }: TransactionState) => creditedParts !== 0n
+    const effect = await this.stateReader.waitFor(event.transactionId, isApplied)
+    return isApplied(effect) || this.sender.hasRecovered([event])
+  }
+
+  /** Whether the receiver accepts an event after one of these pauses. */
+  async isAnswering(pausesMs: readonly number[]): Promise<boolean> {
+    for (const pauseMs of pausesMs) {
+      await this.pause(pauseMs)
+      if (isOk(await this.sender.send(await this.testEvents.createPaidCharge()))) return true
+    }
+    return false
+  }
 }
 
 export const coveredByRetry = '; retry.after-failure covers this'
-
-/**
- * Sends one more event and waits until it is applied; earlier events have been processed by then. Returns false if it was
- * accepted at once and not applied.
- */
-export async function waitForEarlierEvents({ stateReader, testEvents, sender }: CheckContext): Promise<boolean> {
-  if (stateReader === null) return true
-  const event = await testEvents.createPaidCharge()
-  const { accepted } = await sender.deliver(event)
-  if (!accepted) return true
-  const isApplied = ({ creditedParts }: TransactionState) => creditedParts !== 0n
-  const effect = await stateReader.waitFor(event.transactionId, isApplied)
-  return isApplied(effect) || isRecovered(sender, [event])
-}
-
-/** Whether the receiver accepts an event after one of these pauses. */
-export async function isAnswering(
-  { sender, testEvents, pause }: CheckContext,
-  pausesMs: readonly number[],
-): Promise<boolean> {
-  for (const pauseMs of pausesMs) {
-    await pause(pauseMs)
-    if (isOk(await sender.send(await testEvents.createPaidCharge()))) return true
-  }
-  return false
-}
-
-/** Whether the first attempt of one of the events failed, and a later one was accepted. */
-export const isRecovered = ({ log }: EventSender, events: readonly TestEvent[]): boolean =>
-  log.recovered.some((attempt) => events.some(({ id }) => id === attempt.event.id))
 
 export const notAppliedAfterFailure = (what: string): Finding =>
   inconclusive(`${what}: the first attempt failed and the event was not applied afterwards${coveredByRetry}`)

@@ -110,6 +110,10 @@ export class EventSender {
       if (failed.length >= maxAttempts(last)) return { accepted: false, last }
     }
   }
+
+  /** Whether the first attempt of one of the events failed, and a later one was accepted. */
+  hasRecovered = (events: readonly TestEvent[]): boolean =>
+    this.log.recovered.some((attempt) => events.some(({ id }) => id === attempt.event.id))
 }
 
 /** Converts a hex digest to Base64. */

@@ -7,18 +7,19 @@ import {
   Empty,
   Failure,
   FieldRow,
-  Head,
-  link,
   listen,
+  NotFound,
   Panel,
-  Pill,
   Results,
+  type Route,
   useAccounts,
   useLayoutEffect,
   useWork,
 } from '../../../inside/pages.js'
+import { BooksView } from '../books/page.js'
+import { ClientView } from '../client/page.js'
 import { LoadCharts, type LoadFields, LoadForm, LoadResults, loadOf, noLoad, type Span } from '../load/charts.js'
-import { type LiveResult, liveRow, Requirements, verdictTones } from '../report/results.js'
+import { CertifyHead, type LiveResult, liveRow, Requirements } from '../report/results.js'
 import { testEventsNotice } from './timing.js'
 
 function useCertification() {
@@ -101,42 +102,15 @@ export const CertifyView = () => {
   )
 }
 
-const badgeOf = (report: Certificate) => (report.load === undefined ? undefined : `load test ${report.verdict}`)
+/** The pages below Certify, by the second part of their address. */
+const pages: Readonly<Record<string, typeof BooksView>> = { books: BooksView, client: ClientView }
 
-const tabs = [
-  ['Certify a receiver', 'Receiver', link('certify')],
-  ['Certify a client', 'Client', link('certify', 'client')],
-  ['Certify your ledger', 'Ledger', link('certify', 'books')],
-] as const
-
-interface CertifyHeadProps {
-  title: (typeof tabs)[number][0]
-  /** Nothing was certified yet without it. */
-  outcome?: keyof typeof verdictTones
-  /** The words of the outcome, if they say more. */
-  badge?: string | undefined
+export const CertifyPage = ({ id }: { route: Route; id: string }) => {
+  const Page = pages[id] ?? NotFound
+  return <Page />
 }
 
-/** The head of the three pages, with links to the others. */
-export const CertifyHead = ({ title, outcome, badge = outcome }: CertifyHeadProps) => (
-  <>
-    <Head
-      title={title}
-      heading={
-        <>
-          {title} {outcome === undefined ? null : <Pill status={badge ?? outcome} tone={verdictTones[outcome]} />}
-        </>
-      }
-    />
-    <nav class="tabs" aria-label="What to certify">
-      {tabs.map(([page, label, href]) => (
-        <a key={label} href={href} aria-current={page === title ? 'page' : undefined}>
-          {label}
-        </a>
-      ))}
-    </nav>
-  </>
-)
+const badgeOf = (report: Certificate) => (report.load === undefined ? undefined : `load test ${report.verdict}`)
 
 export type CertifyRequest = RouteInput<'POST /certify/receiver'>['body']
 

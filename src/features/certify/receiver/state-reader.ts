@@ -1,5 +1,5 @@
 /** Asks the integrator's application what it did with a transaction: `{"status": "confirmed", "credited": "25.50"}`. */
-import { JsonNumber, parseJson, readDecimal } from '../../../inside/values.js'
+import { fieldsOfJson, JsonNumber, parseJson, readDecimal } from '../../../inside/values.js'
 import type { Workspace } from '../../../inside/workspace.js'
 import { stateWaitMs } from './timing.js'
 
@@ -84,7 +84,8 @@ export class StateReader {
     if (status === 404) return unknownTransaction
     if (status === null)
       throw new StateUnavailable(`the state URL cannot be read: ${outcome}${detail === null ? '' : ` (${detail})`}`)
-    if (outcome !== 'ok') throw new StateUnavailable(errorIn(responseBody) ?? `the state URL answered with ${status}`)
+    if (outcome !== 'ok')
+      throw new StateUnavailable(errorIn(responseBody ?? '') ?? `the state URL answered with ${status}`)
     const state = parseState(responseBody ?? '', this.requiredField)
     this.#hasAnswered = true
     return state
@@ -99,40 +100,20 @@ export function medianOf(numbers: readonly number[]): number {
 /** The field in which a command or function of the integrator says why it failed. */
 export const stateErrorField = 'state_error'
 
-function errorIn(text: string | null): string | null {
-  try {
-    const why = parseObject(text ?? '')[stateErrorField]
-    return typeof why === 'string' ? `the state could not be read: ${why}` : null
-  } catch {
-    return null
-  }
+function errorIn(text: string): string | null {
+  const why = fieldsOfJson(text)?.[stateErrorField]
+  return typeof why === 'string' ? `the state could not be read: ${why}` : null
 }
 
 function parseState(text: string, about: StateReader['requiredField']): TransactionState {
-  const { status = null, credited } = parseObject(text)
-  if (status !== null && typeof status !== 'string') throw invalidState(text)
-  if (credited === null || (credited === undefined && about === 'status')) return { ...unknownTransaction, status }
-  const written = credited instanceof JsonNumber ? credited.text : credited
+  if (text.trim() === 'null') return unknownTransaction
+  const { status = null, credited = about === 'status' ? null : undefined } = fieldsOfJson(text, parseJson) ?? {}
+  const written = credited instanceof JsonNumber ? credited.text : credited === null ? '0' : credited
   const parts = typeof written === 'string' ? partsOf(written) : null
-  if (typeof written !== 'string' || parts === null) throw invalidState(text)
-  return { status, credited: written, creditedParts: parts }
+  if (typeof written === 'string' && parts !== null && (status === null || typeof status === 'string'))
+    return { status, credited: written, creditedParts: parts }
+  throw new StateUnavailable(`the state URL answered in an unknown format: ${text.slice(0, 200)}`)
 }
-
-function parseObject(text: string): Record<string, unknown> {
-  try {
-    const value = parseJson(text)
-    // `null` means that the transaction is unknown.
-    if (value === null) return { credited: '0' }
-    if (typeof value === 'object' && !Array.isArray(value) && !(value instanceof JsonNumber))
-      return value as Record<string, unknown>
-  } catch {
-    // The code below throws the error.
-  }
-  throw invalidState(text)
-}
-
-const invalidState = (text: string) =>
-  new StateUnavailable(`the state URL answered in an unknown format: ${text.slice(0, 200)}`)
 
 /** Returns the credits that are correct after a confirmation: the amount, and the amount minus the fee. */
 export function expectedCreditsOf(data: Record<string, unknown>): bigint[] {

@@ -5,15 +5,15 @@
 
 import type { Creatable } from '../../../inside/control.js'
 import type { ActionName } from '../../../inside/platform.js'
-import { fieldsIn, isoOffset, JsonNumber } from '../../../inside/values.js'
+import { fieldsIn, isoOffset } from '../../../inside/values.js'
 import {
+  createObject as create,
   credentialForEvents,
   events,
-  objectRefOf,
-  prepareCall,
   reader,
   requireAccount,
   selector,
+  subjectId,
   trigger,
   type Unit,
   type Workspace,
@@ -27,6 +27,18 @@ export interface TestEvent {
   body: string
   data: Record<string, unknown>
 }
+
+export interface Refund {
+  confirmed: TestEvent
+  refunded: TestEvent
+}
+
+/** Creates transactions in a test workspace. */
+export type Work = (unit: Unit) => unknown
+
+type Fields = Readonly<Record<string, unknown>>
+
+export const payerOf = (name: string) => ({ name, document: '52998224725' })
 
 const lastEvent = reader<{ seq: number }>('select seq from events order by seq desc limit 1')
 const eventsSince = selector(events, 'where seq > ? and account_seq = ? order by seq')
@@ -45,12 +57,18 @@ export class TestEvents {
   constructor(readonly ws: Workspace) {}
 
   /** Runs `work` and returns the events that it causes for the merchant, in order. */
-  captureEvents(work: (unit: Unit) => unknown): Promise<TestEvent[]> {
+  captureEvents(work: Work): Promise<TestEvent[]> {
     return this.ws.unit((unit) => {
       const before = lastEvent(unit.db)[0]?.seq ?? 0
       work(unit)
       return eventsSince(unit.db, before, requireAccount(unit.db, merchant).seq).map(testEventOf)
     })
+  }
+
+  async captureAll(works: readonly Work[]): Promise<TestEvent[]> {
+    const captured: TestEvent[] = []
+    for (const work of works) captured.push(...(await this.captureEvents(work)))
+    return captured
   }
 
   /** Creates a PIX charge and pays it; returns its `cashin.confirmed`. */
@@ -60,11 +78,19 @@ export class TestEvents {
   }
 
   /** Creates, pays and refunds a charge; returns both events. */
-  async createRefundedCharge(): Promise<{ confirmed: TestEvent; refunded: TestEvent }> {
+  async createRefundedCharge(): Promise<Refund> {
     const [confirmed, refunded] = await this.captureEvents((unit) =>
       performAction(unit, 'cashin.refund', this.#createPaidCharge(unit, {})),
     )
     return { confirmed: requireEvent(confirmed), refunded: requireEvent(refunded) }
+  }
+
+  /** The interface shows refunds with a `transaction_id` of their own; this one has that of its charge, and is built by hand. */
+  async createRefundUnderSameId(): Promise<Refund> {
+    const { confirmed, refunded } = await this.createRefundedCharge()
+    const { transactionId } = confirmed
+    const data = { ...refunded.data, transaction_id: transactionId }
+    return { confirmed, refunded: this.createEvent(refunded.event, transactionId, data) }
   }
 
   /** Creates an event with a new id and the given data. */
@@ -75,44 +101,120 @@ export class TestEvents {
   }
 
   #createPaidCharge(unit: Unit, fields: Record<string, unknown>): string {
-    const payer = { name: 'Ana Souza', document: '52998224725' }
     const external_id = `order-${++this.#count}`
-    const charge = { amount: defaultAmount, currency: 'BRL', external_id, payer, ...fields }
+    const charge = { amount: defaultAmount, currency: 'BRL', external_id, payer: payerOf('Ana Souza'), ...fields }
     return performAction(unit, 'cashin.pay', createObject(unit, 'cashin', charge))
   }
 }
 
 /** Creates an object as an API call would, and returns its id. Amounts are decimal text. */
-export function createObject(
-  unit: Unit,
-  kind: Creatable,
-  fields: Record<string, unknown>,
-  username = merchant,
-): string {
-  const account = requireAccount(unit.db, username)
-  const credential = credentialForEvents(unit.db, account.seq, null) ?? null
-  const body = { ...fields, ...(fields.amount === undefined ? {} : { amount: new JsonNumber(String(fields.amount)) }) }
-  const create = prepareCall(unit, { account, credential }, kind, body)
-  return objectRefOf(kind, create()).id
-}
+const createObject = (unit: Unit, kind: Creatable, fields: Fields, username = merchant): string =>
+  create(unit, requireAccount(unit.db, username), kind, fields, () => externalId(unit)).id
+
+/** Performs an action and returns the id of the object that it changed or created. */
+export const performAction = (unit: Unit, action: ActionName, id: string, params: Fields = {}): string =>
+  subjectId(trigger(unit, action, id, params).subject)
 
 /** Transfers money from another account to the merchant. */
-export const receiveTransfer = (unit: Unit): string =>
+export const receiveTransfer: Work = (unit) =>
   createObject(unit, 'transfer', { username: merchant, amount: '5.00', currency: 'BRL' }, customer)
 /** Transfers money from the merchant to another account. */
-export const sendTransfer = (unit: Unit): string =>
+export const sendTransfer: Work = (unit) =>
   createObject(unit, 'transfer', { username: customer, amount: '5.00', currency: 'BRL', description: 'Lunch' })
 
-/** Performs an action and returns the id of the transaction or dispute that it changed or created, or the given id if that is a fixed wallet. */
-export function performAction(
-  unit: Unit,
-  action: ActionName,
-  id: string,
-  params: Record<string, unknown> = {},
-): string {
-  const { row } = trigger(unit, action, id, params).subject
-  return 'id' in row ? String(row.id) : id
+/** A new id: request ids are the only sequence of the workspace that no object uses. */
+export const externalId = (unit: Unit) => unit.ids.next('requests').id
+
+/** A charge of these fields that is paid; `payment` are parameters of the payment. */
+export const paid =
+  (fields: Fields, payment: Fields = {}) =>
+  (unit: Unit): string =>
+    performAction(unit, 'cashin.pay', createObject(unit, 'cashin', fields), payment)
+
+export const deposited =
+  (fields: Fields, amount: string): Work =>
+  (unit) =>
+    performAction(unit, 'wallet.deposit', createObject(unit, 'wallet', fields), { amount })
+
+const chargeFields = (unit: Unit, fields: Fields = {}) => ({
+  ...{ amount: '12.30', currency: 'BRL', external_id: externalId(unit) },
+  ...fields,
+})
+const charge = (unit: Unit) => paid(chargeFields(unit), { payer: payerOf('Ana Souza') })(unit)
+
+/** A charge with an `external_id` of full length, paid by this person. */
+export const chargeOf =
+  (name: string): Work =>
+  (unit) =>
+    paid(chargeFields(unit, { external_id: externalId(unit).padEnd(150, '-') }), { payer: payerOf(name) })(unit)
+
+const payout = (unit: Unit, fields: Fields = {}) =>
+  createObject(unit, 'cashout', { ...chargeFields(unit), amount: '10.00', key: 'ana@example.com', ...fields })
+export const confirmedPayout = (unit: Unit, fields: Fields = {}) =>
+  performAction(unit, 'cashout.confirm', payout(unit, fields))
+export const failWithdrawal: Work = (unit) =>
+  performAction(unit, 'cashout.fail', payout(unit), { error_code: 'PIX_KEY_NOT_FOUND' })
+
+/** Opens a dispute and performs the steps on it. */
+const dispute = (unit: Unit, ...steps: ('respond' | 'confirm' | 'win' | 'lose' | 'cancel')[]) => {
+  const id = performAction(unit, 'dispute.open', charge(unit))
+  for (const step of steps) performAction(unit, `dispute.${step}`, id)
 }
+
+/** Together they produce every event. */
+export const worksOfAllEvents: readonly Work[] = [
+  (unit) => performAction(unit, 'cashin.refund', charge(unit)),
+  (unit) => performAction(unit, 'cashin.expire', createObject(unit, 'cashin', chargeFields(unit))),
+  (unit) => performAction(unit, 'cashout.refund', confirmedPayout(unit)),
+  failWithdrawal,
+  sendTransfer,
+  (unit) => performAction(unit, 'conversion.refund', conversion(unit, 'BRL', 'USDT')),
+  (unit) => createObject(unit, 'wallet', { currency: 'BRL' }),
+  (unit) => dispute(unit, 'respond', 'win'),
+  (unit) => dispute(unit, 'confirm'),
+  (unit) => dispute(unit, 'lose'),
+  (unit) => dispute(unit, 'cancel'),
+]
+
+export const conversion = (unit: Unit, base: string, destination: string) =>
+  createObject(unit, 'conversion', {
+    amount: base === 'BRL' ? '30.00' : '0.01',
+    ...(base === 'BRL' ? { external_id: externalId(unit) } : {}),
+    base_currency: base,
+    destination_currency: destination,
+  })
+
+export const crypto: [currency: string, chain: string, amount: string][] = [
+  ['USDT', 'tron', '15.00'],
+  ['USDC', 'polygon', '20.00'],
+  ['BTC', 'bitcoin', '0.00012345'],
+  ['ETH', 'ethereum', '0.00234567'],
+  ['SOL', 'solana', '0.123456789'],
+  ['BNB', 'bsc', '0.01000001'],
+]
+
+/** The other rails, and transactions without optional fields. */
+export const worksOfOtherRails: readonly Work[] = [
+  (unit) => performAction(unit, 'cashin.refund', paid({ amount: '3.21', currency: 'BRL' })(unit)),
+  paid({ amount: '150.00', currency: 'MXN' }),
+  ...crypto.map(([currency, chain, amount]) => paid({ currency, chain, amount })),
+  deposited({ currency: 'BRL' }, '7.77'),
+  deposited({ currency: 'MXN' }, '70.00'),
+  deposited({ currency: 'USDT', chain: 'tron' }, '7.77'),
+  (unit) =>
+    confirmedPayout(unit, {
+      currency: 'USDT',
+      network: 'tron',
+      amount: '12.00',
+      key: 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
+    }),
+  (unit) => {
+    const id = payout(unit, { currency: 'MXN', amount: '120.00', key: '002010077777777771' })
+    return performAction(unit, 'cashout.fail', id, { error_code: 'PROVIDER_TIMEOUT' })
+  },
+  receiveTransfer,
+  (unit) => conversion(unit, 'ETH', 'BRL'),
+]
 
 function testEventOf(row: typeof events.$inferSelect): TestEvent {
   const data = fieldsIn(fieldsIn(JSON.parse(row.body)).data)

@@ -2,7 +2,9 @@
 import {
   Code,
   Details,
+  Head,
   Headers,
+  link,
   Pill,
   Prose,
   type ResultName,
@@ -22,7 +24,42 @@ export interface LiveResult {
   blocked_by?: string
 }
 
-export const verdictTones = { passed: 'ok', failed: 'bad', incomplete: 'warning' } as const
+const verdictTones = { passed: 'ok', failed: 'bad', incomplete: 'warning' } as const
+
+const tabs = [
+  ['Certify a receiver', 'Receiver', link('certify')],
+  ['Certify a client', 'Client', link('certify', 'client')],
+  ['Certify your ledger', 'Ledger', link('certify', 'books')],
+] as const
+
+interface CertifyHeadProps {
+  title: (typeof tabs)[number][0]
+  /** Nothing was certified yet without it. */
+  outcome?: keyof typeof verdictTones
+  /** The words of the outcome, if they say more. */
+  badge?: string | undefined
+}
+
+/** The head of the three pages, with links to the others. */
+export const CertifyHead = ({ title, outcome, badge = outcome }: CertifyHeadProps) => (
+  <>
+    <Head
+      title={title}
+      heading={
+        <>
+          {title} {outcome === undefined ? null : <Pill status={badge ?? outcome} tone={verdictTones[outcome]} />}
+        </>
+      }
+    />
+    <nav class="tabs" aria-label="What to certify">
+      {tabs.map(([page, label, href]) => (
+        <a key={label} href={href} aria-current={page === title ? 'page' : undefined}>
+          {label}
+        </a>
+      ))}
+    </nav>
+  </>
+)
 
 /** Subjects of rules, by the first part of their ids; any other part is its own word. */
 const subjects: Readonly<Record<string, string>> = {

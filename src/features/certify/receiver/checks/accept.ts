@@ -1,5 +1,5 @@
 /** Checks that correct events are accepted, however their body is written, and finds the signing mistake of a receiver that rejects them. */
-import { webhookHeaders } from '../../../../inside/platform.js'
+import { eventNames, webhookHeaders } from '../../../../inside/platform.js'
 import { hmacHex } from '../../../../inside/secrets.js'
 import { fieldsIn } from '../../../../inside/values.js'
 import { demoCredential, type SplitBody } from '../../../../inside/workspace.js'
@@ -7,16 +7,23 @@ import {
   appliesNothing,
   type Check,
   type CheckContext,
-  deliver,
   describeResponse,
   type Finding,
   fail,
+  notTested,
   pass,
-  waitForEarlierEvents,
 } from '../check-context.js'
 import { type AttemptOptions, base64OfHex, isOk } from '../event-sender.js'
 import { receiverRules } from '../rules.js'
-import { merchant, merchantCredential, type TestEvent } from '../test-events.js'
+import {
+  chargeOf,
+  merchant,
+  merchantCredential,
+  payerOf,
+  type TestEvent,
+  worksOfAllEvents,
+  worksOfOtherRails,
+} from '../test-events.js'
 
 export async function signed(context: CheckContext): Promise<Finding> {
   const event = await context.testEvents.createPaidCharge()
@@ -33,10 +40,10 @@ export async function signed(context: CheckContext): Promise<Finding> {
 export const rawBody: Check = async (context) => {
   const { testEvents } = context
   for (const [what, write, isCut] of writings) {
-    const event = await testEvents.createPaidCharge({ payer: { name: 'João “Zé” 💸 Ñandú', document: '52998224725' } })
+    const event = await testEvents.createPaidCharge({ payer: payerOf('João “Zé” 💸 Ñandú') })
     const body = write(event.body)
     const options = isCut === true ? { parting: cutInTwo(body) } : {}
-    await deliver(context, { ...event, body }, `a correctly signed body with ${what}`, options)
+    await context.deliver({ ...event, body }, `a correctly signed body with ${what}`, options)
   }
   return `${writings.length} formats of the body were accepted`
 }
@@ -96,9 +103,37 @@ export const unknownEvent: Check = async (context) => {
 }
 
 async function acceptHarmless(context: CheckContext, event: TestEvent, what = event.event) {
-  const accepted = await deliver(context, event, what)
-  const isApplying = (await waitForEarlierEvents(context)) || !context.hasCredited
+  const accepted = await context.deliver(event, what)
+  const isApplying = (await context.waitForEarlierEvents()) || !context.hasCredited
   return isApplying ? describeResponse(accepted) : appliesNothing(what)
+}
+
+export const all: Check = async (context) => {
+  const events = await context.testEvents.captureAll(worksOfAllEvents)
+  const missing = eventNames.filter((name) => !events.some(({ event }) => event === name))
+  if (missing.length > 0) throw new Error(`the sandbox created no test event for ${missing.join(', ')}`)
+  await context.deliverAll(events)
+  return `${eventNames.length} accepted`
+}
+
+export const rails: Check = async (context) => {
+  const { sender, testEvents } = context
+  const events = await testEvents.captureAll(worksOfOtherRails)
+  for (const event of events) {
+    const currency = event.data.currency ?? event.data.currency_from
+    await context.deliver(event, `${event.event} in ${String(currency)}, without optional fields`)
+  }
+  const letter = 'É'
+  const [small, large] = await testEvents.captureAll([chargeOf(letter), chargeOf(letter.repeat(255))])
+  if (small === undefined || large === undefined) throw new Error('the transaction emitted no event')
+  const { accepted } = await sender.deliver(small)
+  if (!accepted) return notTested('accept.raw-body', `the receiver rejects ${letter}`)
+  const size = new TextEncoder().encode(large.body).length
+  const fix = 'Read the whole body, however long it is, before you verify the signature.'
+  const sent = await sender.deliver(large)
+  if (!sent.accepted)
+    return fail(`an event of ${size} bytes, with the longest texts: ${describeResponse(sent.last)}`, sent.last, fix)
+  return `${events.length + 1} accepted`
 }
 
 interface KnownMistake {

@@ -2,23 +2,16 @@
 import {
   type Check,
   coveredByRetry,
-  deliver,
-  deliverAll,
-  deliverCharge,
   describeResponse,
   type ExpectedState,
-  expectStates,
   fail,
-  findWrongState,
   inconclusive,
-  isAnswering,
   withoutStateUrl,
 } from '../check-context.js'
 import { isOk } from '../event-sender.js'
-import { requireEvent, type TestEvent } from '../test-events.js'
+import { failWithdrawal, requireEvent, type TestEvent } from '../test-events.js'
 import { inSeconds, restartWaitMs } from '../timing.js'
-import { failWithdrawal } from './events.js'
-import { refundedCharge, underSameId } from './reversals.js'
+import { refundedCharge } from './reversals.js'
 
 const amounts = ['25.50', '19.99', '1.15', '4.35', '2.30', '1000.10', '8.41', '57.91']
 
@@ -30,25 +23,25 @@ export const exact: Check = async (context) => {
   const expectations: ExpectedState[] = []
   for (const amount of amounts) {
     const what = `a charge of ${amount}`
-    const expected = creditedOnce(await deliverCharge(context, what, { amount }), what)
+    const expected = creditedOnce(await context.deliverCharge(what, { amount }), what)
     // A float has the first amount exactly.
     expectations.push(amount === amounts[0] ? { ...expected, fixFor: () => feeFix } : expected)
   }
-  await expectStates(context, expectations)
+  await context.expectStates(expectations)
   return `${amounts.length} amounts credited exactly`
 }
 
 export const answered: Check = async (context) => {
-  const event = await deliverCharge(context, 'an event')
-  for (const time of ['second', 'third']) await deliver(context, event, `the same event a ${time} time`)
+  const event = await context.deliverCharge('an event')
+  for (const time of ['second', 'third']) await context.deliver(event, `the same event a ${time} time`)
   return 'accepted three times'
 }
 
 export const inARow: Check = async (context) => {
-  const event = await deliverCharge(context, 'an event')
+  const event = await context.deliverCharge('an event')
   const timestamp = String(context.sender.nowSeconds())
   for (let triesLeft = 2; triesLeft > 0; triesLeft--) await context.sender.send(event, { timestamp })
-  await expectStates(context, [creditedOnce(event, 'sent three times in a row')], 'sent three times')
+  await context.expectStates([creditedOnce(event, 'sent three times in a row')], 'sent three times')
   return 'credited once'
 }
 
@@ -56,17 +49,17 @@ export const atOnce: Check = async (context) => {
   const event = await context.testEvents.createPaidCharge()
   const attempts = await Promise.all(Array.from({ length: 6 }, () => context.sender.sendNow(event)))
   // A receiver may reject copies while it processes another one; if it rejected all six, the event is delivered again.
-  if (!attempts.some(isOk)) await deliver(context, event, 'an event after six simultaneous copies')
+  if (!attempts.some(isOk)) await context.deliver(event, 'an event after six simultaneous copies')
   const tried = 'sent six times at once'
-  await expectStates(context, [creditedOnce(event, tried)], tried)
+  await context.expectStates([creditedOnce(event, tried)], tried)
   return 'credited once'
 }
 
 export const later: Check = async (context) => {
   const event = context.missed.repeated
-  await deliver(context, event, 'an event from an hour ago', { ageSeconds: 250 })
+  await context.deliver(event, 'an event from an hour ago', { ageSeconds: 250 })
   await context.sender.send(event)
-  await expectStates(context, [creditedOnce(event, 'sent again later')], 'sent again later')
+  await context.expectStates([creditedOnce(event, 'sent again later')], 'sent again later')
   return 'credited once'
 }
 
@@ -76,18 +69,18 @@ export const memory: Check = async (context) => {
   const first = accepted.find(({ event }) => event.event === 'cashin.confirmed')
   if (first === undefined) return inconclusive('no event was accepted')
   const others = new Set(accepted.slice(accepted.indexOf(first) + 1).map(({ event }) => event.id)).size
-  await deliver(context, first.event, `an event that was sent again after ${others} others`)
+  await context.deliver(first.event, `an event that was sent again after ${others} others`)
   const expected = creditedOnce(first.event, `sent again after ${others} other events`)
-  await expectStates(context, [expected], `accepted again after ${others} other events`)
+  await context.expectStates([expected], `accepted again after ${others} other events`)
   return `credited once, still known after ${others} other events; more were not sent`
 }
 
 /** A receiver must handle refunds with a `transaction_id` of their own and refunds with the charge's id. */
 export const otherEvent: Check = async (context) => {
   const own = await context.testEvents.createRefundedCharge()
-  const shared = underSameId(context, await context.testEvents.createRefundedCharge())
-  await deliverAll(context, [own.confirmed, own.refunded, shared.confirmed, shared.refunded])
-  await expectStates(context, [
+  const shared = await context.testEvents.createRefundUnderSameId()
+  await context.deliverAll([own.confirmed, own.refunded, shared.confirmed, shared.refunded])
+  await context.expectStates([
     { ...refundedCharge(own, 'a charge that was refunded'), status: 'refunded' },
     { ...refundedCharge(shared, 'a charge that was refunded under its own transaction_id'), status: 'refunded' },
   ])
@@ -101,13 +94,13 @@ export const otherKind: Check = async (context) => {
     const event = requireEvent((await testEvents.captureEvents(failWithdrawal))[0])
     return testEvents.createEvent(event.event, event.transactionId, { ...event.data, external_id: externalId })
   }
-  await deliverAll(context, [
+  await context.deliverAll([
     before,
     await createFailedPayout(before.data.external_id),
     await createFailedPayout(after.data.external_id),
     after,
   ])
-  await expectStates(context, [
+  await context.expectStates([
     { ...creditedOnce(before, 'a charge whose external_id a failed withdrawal used later'), status: 'confirmed' },
     { ...creditedOnce(after, 'a charge whose external_id a failed withdrawal had used before'), status: 'confirmed' },
   ])
@@ -116,8 +109,8 @@ export const otherKind: Check = async (context) => {
 
 export const late: Check = async (context) => {
   const { lone, confirmed, refunded } = context.missed
-  for (const event of [lone, confirmed, refunded]) await deliver(context, event, `${event.event} from an hour ago`)
-  await expectStates(context, [
+  for (const event of [lone, confirmed, refunded]) await context.deliver(event, `${event.event} from an hour ago`)
+  await context.expectStates([
     creditedOnce(lone, 'a charge paid an hour ago'),
     refundedCharge({ confirmed, refunded }, 'a charge paid and refunded an hour ago'),
   ])
@@ -134,10 +127,10 @@ export const afterFailure: Check = async (context) => {
   const half = Math.floor(new TextEncoder().encode(event.body).length / 2)
   await sender.send(event, { parting: { atByte: half, pauseMs: 5, end: 'break' } })
   const what = 'an event after a broken connection'
-  await deliver(context, event, what)
+  await context.deliver(event, what)
   if (stateReader === null) return withoutStateUrl('accepted after a broken connection')
   const recovered = sender.log.recovered.filter((attempt) => attempt.event.event === 'cashin.confirmed').slice(0, 20)
-  const wrong = await findWrongState(context, [
+  const wrong = await context.findWrongState([
     creditedOnce(event, what),
     ...recovered.map((attempt) =>
       creditedOnce(attempt.event, `an event whose first attempt was ${describeResponse(attempt)}`),
@@ -155,14 +148,14 @@ const restartPausesMs = [0, ...Array<number>(restartWaitMs / 200).fill(200)]
 export const restart: Check = async (context) => {
   const { sender, stateReader, options, workspace: ws } = context
   if (options.restart === null || stateReader === null) return withoutStateUrl('not tested')
-  const event = await deliverCharge(context, 'an event')
+  const event = await context.deliverCharge('an event')
   const restarted = await ws.send({ url: options.restart, headers: { 'content-length': '0' }, body: '' })
   if (!['ok', 'http_error'].includes(restarted.outcome) || (restarted.status ?? 0) >= 300)
     return inconclusive(`the receiver could not be restarted: ${restarted.status ?? restarted.outcome}`)
-  if (!(await isAnswering(context, restartPausesMs)))
+  if (!(await context.isAnswering(restartPausesMs)))
     return fail(`after the restart no event was accepted for ${inSeconds(restartWaitMs)}`)
-  await expectStates(context, [creditedOnce(event, 'accepted right before the restart')])
+  await context.expectStates([creditedOnce(event, 'accepted right before the restart')])
   await sender.send(event)
-  await expectStates(context, [creditedOnce(event, 'sent again after the restart')])
+  await context.expectStates([creditedOnce(event, 'sent again after the restart')])
   return 'credited once, before and after'
 }

@@ -3,22 +3,15 @@
 import { transitions } from '../../../../inside/platform.js'
 import {
   type Check,
-  deliver,
-  deliverAll,
-  deliverCharge,
   describeState,
-  expectStates,
   Found,
   fail,
   inconclusive,
-  isRecovered,
   notAppliedAfterFailure,
   skipped,
-  waitForEarlierEvents,
   withoutStateUrl,
 } from '../check-context.js'
 import { partsOf, type TransactionState } from '../state-reader.js'
-import { performAction, receiveTransfer, requireEvent, sendTransfer, type TestEvent } from '../test-events.js'
 import {
   confirmedPayout,
   conversion,
@@ -27,18 +20,23 @@ import {
   externalId,
   failWithdrawal,
   paid,
+  performAction,
+  receiveTransfer,
+  requireEvent,
+  sendTransfer,
+  type TestEvent,
   type Work,
-} from './events.js'
+} from '../test-events.js'
 import { disputeRepeated, sendOutOfOrder, threeTimes } from './reversals.js'
 
 export const applied: Check = async (context) => {
-  const event = await deliverCharge(context)
+  const event = await context.deliverCharge()
   if (context.stateReader === null) return withoutStateUrl('accepted')
   const effect = await context.stateReader.waitFor(event.transactionId, ({ creditedParts }) => creditedParts > 0n)
   context.hasCredited = effect.creditedParts > 0n
   if (context.hasCredited) return describeState(effect)
   const lost = fail(`a paid charge: ${describeState(effect)}`)
-  if (await waitForEarlierEvents(context)) return lost
+  if (await context.waitForEarlierEvents()) return lost
   const [failed] = await context.testEvents.captureEvents(failWithdrawal)
   const isOfWithdrawals =
     !isKnown(effect) &&
@@ -64,14 +62,13 @@ const checkCredits =
   async (context) => {
     const events: TestEvent[] = []
     for (const work of works) {
-      const captured = await context.testEvents.captureEvents((unit) => void work(unit))
+      const captured = await context.testEvents.captureEvents(work)
       const event = captured.find(({ data }) => data.amount !== undefined)
       if (event === undefined) throw new Error('the transaction emitted no event')
-      for (const copy of isRepeated ? threeTimes(event) : [event]) await deliver(context, copy, what)
+      for (const copy of isRepeated ? threeTimes(event) : [event]) await context.deliver(copy, what)
       events.push(event)
     }
-    await expectStates(
-      context,
+    await context.expectStates(
       events.map((event) => ({
         event,
         credited: 'once',
@@ -129,13 +126,13 @@ const checkOthers =
     if (stateReader === null) return withoutStateUrl('not tested')
     const sent: (OtherCase & { events: readonly TestEvent[] })[] = []
     for (const one of cases) {
-      const events = await context.testEvents.captureEvents((unit) => void one.work(unit))
+      const events = await context.testEvents.captureEvents(one.work)
       const copies = isRepeated ? threeTimes(requireEvent(events.at(-1))).slice(1) : []
       if (one.isReversed === true) await sendOutOfOrder(context, events.toReversed())
-      else await deliverAll(context, [...events, ...copies])
+      else await context.deliverAll([...events, ...copies])
       sent.push({ ...one, what: isRepeated ? `${one.what} whose last event arrived three times` : one.what, events })
     }
-    await waitForEarlierEvents(context)
+    await context.waitForEarlierEvents()
     const stateAfter = (events: readonly TestEvent[], isWanted: (state: TransactionState) => boolean) =>
       stateReader.waitFor(requireEvent(events[0]).transactionId, isWanted)
     const states = await Promise.all(
@@ -154,7 +151,7 @@ const checkOthers =
         (!isWord(effect) || statuses.includes(effect.status ?? '') || (effect.status === 'pending' && isKnown(effect)))
       const effect = await stateAfter(events, isRight)
       if (isRight(effect)) continue
-      if (isRecovered(context.sender, events)) throw new Found(notAppliedAfterFailure(what))
+      if (context.sender.hasRecovered(events)) throw new Found(notAppliedAfterFailure(what))
       const isWrongWord = isWord(effect) && !statuses.includes(effect.status ?? '')
       const status = isWrongWord ? `, status ${statuses.join(' or ')}` : ''
       const observed = `${what}: ${describeState(effect)} instead of credited ${amounts[0]}${status}`

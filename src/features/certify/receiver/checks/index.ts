@@ -9,7 +9,6 @@ import * as accept from './accept.js'
 import * as answers from './answers.js'
 import * as duplicates from './duplicates.js'
 import * as effects from './effects.js'
-import * as events from './events.js'
 import * as rejections from './rejections.js'
 import * as reversals from './reversals.js'
 
@@ -33,8 +32,8 @@ export const checks: Record<ReceiverRule, Check> = {
   'signature.encoding': rejections.encoding,
   'events.unknown': accept.unknownEvent,
   'events.more-fields': accept.moreFields,
-  'events.all': events.all,
-  'events.rails': events.rails,
+  'events.all': accept.all,
+  'events.rails': accept.rails,
   'effect.rails': effects.rails,
   'effect.unnamed': effects.unnamed,
   'effect.deposit': effects.deposits,

@@ -4,12 +4,9 @@ import { hmacHex } from '../../../../inside/secrets.js'
 import {
   type Check,
   type CheckContext,
-  deliver,
   describeResponse,
-  expectStates,
   type Finding,
   fail,
-  findWrongState,
   inconclusive,
   isRejected,
   notRejected,
@@ -108,14 +105,14 @@ export const noTrace: Check = async (context) => {
   await sender.send(event, { signature: '0'.repeat(64) })
   await sender.send(event, { body: withChangedAmount(event.body) })
   const what = 'the real event after a forged copy'
-  await deliver(context, event, what)
+  await context.deliver(event, what)
   const rejected = rejections.slice(0, 10).map((attempt) => ({
     event: attempt.event,
     credited: 'nothing' as const,
     what: `an event that was rejected with ${attempt.result.status}`,
   }))
   const expected = [{ event, credited: 'once' as const, what }, ...rejected]
-  await expectStates(context, expected, 'the real event was accepted after a forged copy')
+  await context.expectStates(expected, 'the real event was accepted after a forged copy')
   return (await headerFinding(context)) ?? 'only the real event was applied'
 }
 
@@ -130,7 +127,7 @@ async function headerFinding(context: CheckContext): Promise<Finding | undefined
   })
   await context.sender.deliver(expired, { eventName: 'cashin.confirmed' })
   const what = `an expired charge whose ${webhookHeaders.event} header, which is not signed, says cashin.confirmed`
-  const wrong = await findWrongState(context, [{ event: expired, credited: 'nothing', what }])
+  const wrong = await context.findWrongState([{ event: expired, credited: 'nothing', what }])
   return wrong?.result === 'failed'
     ? { ...wrong, fix: `Read the name of the event from the signed body, not from ${webhookHeaders.event}.` }
     : undefined

@@ -2,32 +2,15 @@
 import {
   type Check,
   type CheckContext,
-  deliver,
-  deliverAll,
   describeResponse,
   type ExpectedState,
   exactFix,
-  expectStates,
   Found,
   fail,
-  findWrongState,
-  waitForEarlierEvents,
 } from '../check-context.js'
 import { isFailure } from '../event-sender.js'
 import { receiverRules } from '../rules.js'
-import { performAction, requireEvent, type TestEvent } from '../test-events.js'
-
-interface Refund {
-  confirmed: TestEvent
-  refunded: TestEvent
-}
-
-/** The interface shows refunds with a `transaction_id` of their own; one with the charge's id is built by hand. */
-export function underSameId({ testEvents }: CheckContext, { confirmed, refunded }: Refund): Refund {
-  const { transactionId } = confirmed
-  const data = { ...refunded.data, transaction_id: transactionId }
-  return { confirmed, refunded: testEvents.createEvent(refunded.event, transactionId, data) }
-}
+import { performAction, type Refund, requireEvent, type TestEvent } from '../test-events.js'
 
 export const threeTimes = (event: TestEvent): TestEvent[] => [event, event, event]
 
@@ -38,18 +21,18 @@ export const refundedCharge = ({ confirmed, refunded }: Refund, what: string): E
 /** A receiver that looks for the charge under another id does apply refunds; `refundByOriginal` finds it. */
 export const refundFull: Check = async (context) => {
   const own = await context.testEvents.createRefundedCharge()
-  const shared = underSameId(context, await context.testEvents.createRefundedCharge())
-  await deliverAll(context, [own.confirmed, own.refunded, shared.confirmed, shared.refunded])
-  const wrong = await findWrongState(context, [refundedCharge(own, 'a refunded charge')])
+  const shared = await context.testEvents.createRefundUnderSameId()
+  await context.deliverAll([own.confirmed, own.refunded, shared.confirmed, shared.refunded])
+  const wrong = await context.findWrongState([refundedCharge(own, 'a refunded charge')])
   if (wrong === undefined) return 'nothing credited any more'
-  const other = await findWrongState(context, [refundedCharge(shared, 'a refunded charge')])
+  const other = await context.findWrongState([refundedCharge(shared, 'a refunded charge')])
   return other === undefined ? 'nothing credited any more if the refund has the transaction_id of the charge' : wrong
 }
 
 export const refundByOriginal: Check = async (context) => {
   const refund = await context.testEvents.createRefundedCharge()
-  await deliverAll(context, [refund.confirmed, refund.refunded])
-  await expectStates(context, [refundedCharge(refund, 'a charge whose refund has another transaction_id')])
+  await context.deliverAll([refund.confirmed, refund.refunded])
+  await context.expectStates([refundedCharge(refund, 'a charge whose refund has another transaction_id')])
   return 'the charge was found'
 }
 
@@ -63,13 +46,13 @@ async function refundPart(
   isRepeated = false,
 ): Promise<void> {
   const confirmed = await context.testEvents.createPaidCharge({ amount })
-  const refunds = await context.testEvents.captureEvents(
-    (unit) => void performAction(unit, 'cashin.refund', confirmed.transactionId, { amount: part }),
+  const refunds = await context.testEvents.captureEvents((unit) =>
+    performAction(unit, 'cashin.refund', confirmed.transactionId, { amount: part }),
   )
-  await deliverAll(context, [confirmed, ...(isRepeated ? refunds.flatMap(threeTimes) : refunds)])
+  await context.deliverAll([confirmed, ...(isRepeated ? refunds.flatMap(threeTimes) : refunds)])
   const what = `a charge of ${amount} of which ${part} was refunded${isRepeated ? ', with the event sent three times' : ''}`
   const fixFor = () => (amount === aPart[0] ? undefined : exactFix)
-  await expectStates(context, [{ event: confirmed, moreEvents: refunds, credited: 'once', minus: part, what, fixFor }])
+  await context.expectStates([{ event: confirmed, moreEvents: refunds, credited: 'once', minus: part, what, fixFor }])
 }
 
 export const refundPartial: Check = async (context) => {
@@ -123,10 +106,10 @@ const checkDispute =
     const steps = stepsOf(dispute)
     const paid: Step = ['a paid charge', [confirmed], 'once']
     for (const [what, events, credited, minus, fix] of [paid, ...steps]) {
-      await deliverAll(context, events)
+      await context.deliverAll(events)
       // The state may be right already before the last event is processed.
-      await waitForEarlierEvents(context)
-      await expectStates(context, [
+      await context.waitForEarlierEvents()
+      await context.expectStates([
         { event: confirmed, moreEvents: [opened, end, ...refunds], credited, minus, what, fixFor: () => fix },
       ])
     }
@@ -188,7 +171,7 @@ export async function sendOutOfOrder(context: CheckContext, events: readonly Tes
       throw new Found(fail(`${event.event}, out of order: ${describeResponse(last)}`, last))
     postponed.push(event)
   }
-  for (const event of postponed) await deliver(context, event, `${event.event}, out of order and then repeated`)
+  for (const event of postponed) await context.deliver(event, `${event.event}, out of order and then repeated`)
 }
 
 async function expectFinalStates(
@@ -198,8 +181,8 @@ async function expectFinalStates(
 ): Promise<void> {
   await sendOutOfOrder(context, events)
   // The state may be right already before the last event is processed.
-  await waitForEarlierEvents(context)
-  await expectStates(context, expectations)
+  await context.waitForEarlierEvents()
+  await context.expectStates(expectations)
 }
 
 export const refundFirst: Check = async (context) => {

@@ -1,9 +1,10 @@
 /** Certification: tests a receiver, a client or a ledger of the integrator. */
 import type { Feature } from '../../feature.js'
-import { certifyRouteSet } from './routes.js'
+import { routeSet } from '../../inside/handlers.js'
+import { certifyRoutes } from './routes.js'
 
 export const certify: Feature = {
-  routes: [certifyRouteSet()],
+  routes: [routeSet(certifyRoutes, async () => (await import('./handlers.js')).certifyHandlers())],
   jobs: { books: async (input, { ask }) => (await import('./books/job.js')).booksJob(input, ask) },
   commands: {
     certify: {

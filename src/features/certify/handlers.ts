@@ -4,12 +4,11 @@
  */
 
 import { type Config, defaultConfig } from '../../inside/control.js'
-import { type ControlCall, type Handlers, type Host, invalid } from '../../inside/handlers.js'
+import type { ControlCall, Handlers, Host } from '../../inside/handlers.js'
 import { ApiError } from '../../inside/platform.js'
-import { credentialForEvents, findAccount, parsePostbackUrl, type Workspace } from '../../inside/workspace.js'
-import { loadOptionsOf } from './load/report.js'
-import type { CertifyOptions, RunCertification } from './receiver/check-context.js'
-import { merchant } from './receiver/test-events.js'
+import { findAccount, parsePostbackUrl, type Workspace } from '../../inside/workspace.js'
+import type { RunCertification } from './receiver/check-context.js'
+import { merchant, merchantCredential } from './receiver/test-events.js'
 import { certifyMark } from './receiver/timing.js'
 import type { certifyRoutes } from './routes.js'
 
@@ -18,7 +17,9 @@ type Rows = typeof certifyRoutes
 const certifyReceiverWith =
   (run: RunCertification) =>
   async ({ host, ws, env, body }: ControlCall<Rows['certifyReceiver']>) => {
-    const options = optionsOf(ws, body)
+    // Throws 422 INVALID_POSTBACK_URL for an address that webhooks may not go to either.
+    for (const field of ['url', 'state_url', 'restart'] as const)
+      parsePostbackUrl(body[field], ws.config.strictWebhooks, field)
     const config = configOf(body.webhook_secret ?? secretOf(ws))
     const id = body.run ?? ws.memory.ids.next('runs').id
     let isGone = false
@@ -26,7 +27,7 @@ const certifyReceiverWith =
       isGone = true
     })
     try {
-      return await run(host, config, options, {
+      return await run(host, config, body, {
         onRule: ({ id: rule, result, observed, blocked_by }, left_ms) =>
           ws.bus.publish({
             ...{ type: 'certify', id, status: result, rule, observed },
@@ -41,28 +42,9 @@ const certifyReceiverWith =
     }
   }
 
-/** Parses the options. Addresses must meet the conditions of webhook addresses; otherwise throws 422 INVALID_POSTBACK_URL. */
-function optionsOf(ws: Workspace, body: ControlCall<Rows['certifyReceiver']>['body']): CertifyOptions {
-  const address = (field: 'url' | 'state_url' | 'restart') =>
-    parsePostbackUrl(body[field], ws.config.strictWebhooks, field)
-  const url = address('url')
-  if (url === null) throw invalid('url', 'is required')
-  return {
-    url,
-    stateUrl: address('state_url'),
-    restart: address('restart'),
-    mode: body.mode ?? 'sandbox',
-    productionUrl: body.production_url ?? null,
-    timeLimitMs: body.time_limit ?? null,
-    load: body.load === undefined ? null : loadOptionsOf(body.load),
-  }
-}
-
 /** Returns the secret that signs this workspace's webhooks; undefined if the account no longer exists. */
-function secretOf(ws: Workspace): string | undefined {
-  const account = findAccount(ws.db, merchant)
-  return account === undefined ? undefined : credentialForEvents(ws.db, account.seq, null)?.webhookSecret
-}
+const secretOf = (ws: Workspace): string | undefined =>
+  findAccount(ws.db, merchant) && merchantCredential(ws)?.webhookSecret
 
 /** Returns a configuration in which only the checks send and change anything. One account has enough money for all of them. */
 const configOf = (webhookSecret: string | undefined): Config => ({
@@ -88,7 +70,7 @@ const runningIn = new WeakMap<Host, { runs: number; loads: number }>()
 const certifyInScratch: RunCertification = async (host, config, options, progress) => {
   const running = runningIn.get(host) ?? { runs: 0, loads: 0 }
   runningIn.set(host, running)
-  const addedLoads = options.load === null ? 0 : 1
+  const addedLoads = options.load === undefined ? 0 : 1
   if (running.loads + addedLoads > maxLoads) throw tooMany(maxLoads, `${running.loads} load tests`)
   if (running.runs >= maxRunning) throw tooMany(maxRunning, `${running.runs} certifications`)
   const ws = host.openScratch?.(config, { idMark: certifyMark })

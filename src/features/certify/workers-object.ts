@@ -1,6 +1,7 @@
 /** Certification of a receiver in a deployment on Durable Objects: each run has an object of its own, because it needs a database besides the one of the workspace. */
 import { DurableObject } from 'cloudflare:workers'
 import type { Config } from '../../inside/control.js'
+import { routeSet } from '../../inside/handlers.js'
 import { ApiError } from '../../inside/platform.js'
 import { randomText, systemRandom } from '../../inside/secrets.js'
 import {
@@ -18,10 +19,10 @@ import {
 } from '../../inside/workers.js'
 import { openWorkspace } from '../../inside/workspace.js'
 import { certifyReceiver } from './receiver/certify-receiver.js'
-import type { CertifyOptions, RunCertification } from './receiver/check-context.js'
+import type { RunCertification } from './receiver/check-context.js'
 import { certifyMark, timeLimits } from './receiver/timing.js'
 import type { RuleReport } from './report/evidence.js'
-import type { ReceiverReport } from './routes.js'
+import { type CertifyOptions, certifyRoutes, type ReceiverReport } from './routes.js'
 
 interface CertificationMethods {
   /**
@@ -37,8 +38,8 @@ interface CertificationMethods {
 }
 
 /** Throws 429 RATE_LIMIT_EXCEEDED if a hosted workspace has used up its certifications. */
-export const certifyInObject: RunCertification = async (host, config, options, { onRule, isCanceled }) => {
-  if (options.load !== null) throw noLoad()
+const certifyInObject: RunCertification = async (host, config, options, { onRule, isCanceled }) => {
+  if (options.load !== undefined) throw noLoad()
   const { bindings, home, quota } = accessOf(host)
   const limit = quota()?.limits.certifications_per_hour
   if (limit !== undefined)
@@ -56,6 +57,10 @@ export const certifyInObject: RunCertification = async (host, config, options, {
   })
 }
 
+export const certifyInObjects = routeSet(certifyRoutes, async () =>
+  (await import('./handlers.js')).certifyHandlers(certifyInObject),
+)
+
 /** Rejects load tests: six connections at a time would measure the runtime, and strangers must not send a load from here. */
 const noLoad = () =>
   new ApiError(
@@ -68,7 +73,7 @@ export class CertificationObject extends DurableObject<Bindings> implements Cert
   async certify(...[callingWorkspace, config, options, onRule]: Parameters<CertificationMethods['certify']>) {
     const { storage } = this.ctx
     // If the object is stopped early, the alarm deletes what it has written.
-    await storage.setAlarm(wallClock() + 2 * (options.timeLimitMs ?? timeLimits.mostMs))
+    await storage.setAlarm(wallClock() + 2 * (options.time_limit ?? timeLimits.mostMs))
     const connections = new Connections(allToOneReceiver)
     const send = senderOf(
       this.env,

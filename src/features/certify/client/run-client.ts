@@ -1,15 +1,16 @@
 /** Certifies a client: opens a sandbox for the client alone in this process, and runs the client once, with and without unknown fields, or under chaos. */
 import { type Chaos, type Config, defaultConfig } from '../../../inside/control.js'
-import { credentialFields, type Fetch } from '../../../inside/handlers.js'
+import { credentialFields, type Fetch, routeSet } from '../../../inside/handlers.js'
 import { openSandbox, type RunningSandbox, variablesOf } from '../../../inside/node.js'
 import { fieldsIn } from '../../../inside/values.js'
 import { credentialsOf, listAccounts } from '../../../inside/workspace.js'
 import { mediaTypeOfBooks } from '../books/decode-books.js'
 import type { BooksReport } from '../books/routes.js'
+import { certifyHandlers } from '../handlers.js'
 import { type Finding, fail, inconclusive, notTested, pass } from '../receiver/check-context.js'
 import { ruleReport } from '../report/rule-report.js'
 import { type Report, type RuleRow, reportOf } from '../report/rules.js'
-import { certifyRouteSet } from '../routes.js'
+import { certifyRoutes } from '../routes.js'
 import { type ClientCall, followCalls, isDone, isPayment } from './calls.js'
 import { watchClient } from './certify-client.js'
 import { type ChaosProgress, type ChaosRunOptions, type ClientRun, certifyUnderChaos } from './chaos/certify-chaos.js'
@@ -154,7 +155,7 @@ interface OwnSandbox {
 export const openOwnSandbox = ({ config, ...options }: OwnSandbox): Promise<RunningSandbox> =>
   openSandbox({
     ...{ host: '127.0.0.1', port: 0, db: ':memory:', adminToken: null, allowHosts: [], overrideGlobals: false },
-    routes: [certifyRouteSet()],
+    routes: [routeSet(certifyRoutes, async () => certifyHandlers())],
     config: { ...defaultConfig, ...config },
     ...options,
   })

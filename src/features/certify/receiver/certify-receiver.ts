@@ -2,12 +2,12 @@
 import { hourMs, keysOf, minuteMs } from '../../../inside/values.js'
 import { advanceClock, closeWorkspace, type Workspace } from '../../../inside/workspace.js'
 import { certifyLoad } from '../load/certify-load.js'
+import { loadOptionsOf } from '../load/report.js'
 import type { RuleReport } from '../report/evidence.js'
 import { ruleReport } from '../report/rule-report.js'
 import { missingOptions, type RuleRow, reportOf } from '../report/rules.js'
-import type { ReceiverReport } from '../routes.js'
+import type { CertifyOptions, ReceiverReport } from '../routes.js'
 import {
-  type CertifyOptions,
   CheckContext,
   describeResponse,
   type Finding,
@@ -45,8 +45,11 @@ export async function certifyReceiver(
 ): Promise<ReceiverReport> {
   try {
     const context = await createCheckContext(ws, options)
-    if (options.load !== null)
-      return { ...(await certifyLoad(context, options.load, progress)), ...stateErrorOf(context.stateReader) }
+    if (options.load !== undefined)
+      return {
+        ...(await certifyLoad(context, loadOptionsOf(options.load), progress)),
+        ...stateErrorOf(context.stateReader),
+      }
     const run = new Run(context, progress)
     await Promise.race([run.all(), run.timeOver()])
     return run.report()
@@ -123,9 +126,9 @@ class Run {
     const { options, stateReader } = this.context
     const isGiven: Partial<Record<keyof typeof missingOptions, boolean>> = {
       stateUrl: stateReader !== null,
-      restart: options.restart !== null,
+      restart: options.restart !== undefined,
       productionMode: options.mode === 'production',
-      productionUrl: options.productionUrl !== null,
+      productionUrl: options.production_url !== undefined,
     }
     return needs === undefined || isGiven[needs] === true ? undefined : skipped(missingOptions[needs])
   }
@@ -209,7 +212,7 @@ class Run {
 
   #isSlow = () => usualMs(this.context.sender.log.accepted) > slowMs
   #isOver = () => this.progress.isCanceled() || this.#leftMs() <= 0
-  #limitMs = () => this.context.options.timeLimitMs ?? timeLimitFor(this.#answerMs())
+  #limitMs = () => this.context.options.time_limit ?? timeLimitFor(this.#answerMs())
   /** A receiver with one thread delays the state URL, not the events. */
   #answerMs = () => usualMs(this.context.sender.log.accepted) + (this.context.stateReader?.usualMs() ?? 0)
   #leftMs = () => this.#startedMs + this.#limitMs() - this.context.workspace.clock.wall()

@@ -3,28 +3,13 @@ import type { Config } from '../../../inside/control.js'
 import type { Host } from '../../../inside/handlers.js'
 import { blockedDetail, outcomeWords, transitions } from '../../../inside/platform.js'
 import type { Workspace } from '../../../inside/workspace.js'
-import type { LoadOptions, LoadProgress } from '../load/report.js'
+import type { LoadProgress } from '../load/report.js'
 import type { Result, RuleReport } from '../report/evidence.js'
 import { missingOptions, notTestedBecause } from '../report/rules.js'
-import type { ReceiverReport } from '../routes.js'
+import type { CertifyOptions, ReceiverReport } from '../routes.js'
 import { type Attempt, type AttemptOptions, EventSender, isOk } from './event-sender.js'
 import { expectedCreditsOf, isInexact, partsOf, StateReader, type TransactionState } from './state-reader.js'
 import { merchantCredential, type TestEvent, type TestEvents } from './test-events.js'
-
-export interface CertifyOptions {
-  /** Address of the receiver. */
-  url: string
-  /** Reports what the integrator's application did with a transaction. */
-  stateUrl: string | null
-  /** Restarts the receiver, and answers when it is running again. */
-  restart: string | null
-  mode: 'sandbox' | 'production'
-  productionUrl: string | null
-  /** null: the time limit follows the response time of the receiver. */
-  timeLimitMs: number | null
-  /** The load to send instead of checking rule by rule. */
-  load: LoadOptions | null
-}
 
 export interface Progress {
   /** Runs for each rule as soon as its result is known; `leftMs` is the time that the others have. */
@@ -162,10 +147,10 @@ export class CheckContext {
     /** Events created more than an hour ago on this workspace's clock. */
     readonly missed: Readonly<Record<'confirmed' | 'refunded' | 'repeated' | 'lone', TestEvent>>,
   ) {
-    const { url, stateUrl, mode } = options
+    const { url, state_url: stateUrl, mode } = options
     const secret = merchantCredential(workspace)?.webhookSecret ?? ''
-    this.sender = new EventSender(workspace, url, secret, mode === 'sandbox')
-    this.stateReader = stateUrl === null ? null : new StateReader(workspace, stateUrl, 'credited')
+    this.sender = new EventSender(workspace, url, secret, mode !== 'production')
+    this.stateReader = stateUrl === undefined ? null : new StateReader(workspace, stateUrl, 'credited')
   }
 
   pause = (delayMs: number) => new Promise<void>((resolve) => void this.workspace.callAfter(delayMs, resolve))

@@ -147,7 +147,7 @@ const restartPausesMs = [0, ...Array<number>(restartWaitMs / 200).fill(200)]
 
 export const restart: Check = async (context) => {
   const { sender, stateReader, options, workspace: ws } = context
-  if (options.restart === null || stateReader === null) return withoutStateUrl('not tested')
+  if (options.restart === undefined || stateReader === null) return withoutStateUrl('not tested')
   const event = await context.deliverCharge('an event')
   const restarted = await ws.send({ url: options.restart, headers: { 'content-length': '0' }, body: '' })
   if (!['ok', 'http_error'].includes(restarted.outcome) || (restarted.status ?? 0) >= 300)

@@ -192,10 +192,11 @@ export const rejectsSandboxEvents: Check = async ({ sender, testEvents }) => {
     : notRejected(attempt, `an event with ${webhookHeaders.sandbox}: 1`)
 }
 
-export const https: Check = async ({ workspace: ws, testEvents, options: { productionUrl } }) => {
-  if (productionUrl?.startsWith('https://') !== true) return fail(`${productionUrl} is not an https:// address`)
+export const https: Check = async ({ workspace: ws, testEvents, options }) => {
+  const url = options.production_url ?? ''
+  if (!url.startsWith('https://')) return fail(`${url} is not an https:// address`)
   const event = await testEvents.createPaidCharge()
-  const request = { url: productionUrl, headers: { [webhookHeaders.type]: 'application/json' }, body: event.body }
+  const request = { url, headers: { [webhookHeaders.type]: 'application/json' }, body: event.body }
   const attempt: Attempt = { event, request, result: await ws.send(request) }
   const { status } = attempt.result
   if (status === null) return fail(describeResponse(attempt), attempt)

@@ -18,14 +18,14 @@ export function stateOf(what: string, { stateUrl, getState }: StateOptions) {
 }
 
 /** A URL, or a function that resolves to the text of an answer. */
-type Source = string | ((transactionId: string) => Promise<unknown>) | undefined
+export type StateSource = string | ((transactionId: string) => Promise<unknown>) | undefined
 
 /** Gives each function a URL until `close`; a URL stays as it is. An exception becomes a 500 with its message. */
-export async function openCallbacks(state: Source, restart?: Source) {
+export async function openCallbacks(state: StateSource, restart?: StateSource) {
   const sources = { '/state': state, '/restart': restart }
   const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
-    const source = rowAt<Source>(sources, pathname)
+    const source = rowAt<StateSource>(sources, pathname)
     if (typeof source !== 'function') return void response.writeHead(404).end()
     try {
       response.end(String((await source(searchParams.get('transaction_id') ?? '')) ?? ''))

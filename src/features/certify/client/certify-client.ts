@@ -45,11 +45,17 @@ const checks: Record<ClientRule, ClientCheck> = {
   'dispute.answered': callChecks.disputeAnswered,
 }
 
-/**
- * `ws` must belong to a sandbox that only this client uses, and its withdrawals must not settle automatically. With `observe`,
- * no faults are injected and no payers are simulated; `stateUrl` reports what the application did with a transaction.
- */
-export async function watchClient(ws: Workspace, { observe, stateUrl }: { observe: boolean; stateUrl: string | null }) {
+export interface WatchOptions {
+  /** Injects no faults and simulates no payers. */
+  observe: boolean
+  /** Reports what the application did with a transaction. */
+  stateUrl: string | null
+  /** Runs at each call, with the number of calls so far. */
+  onCall?: ((calls: number) => void) | undefined
+}
+
+/** `ws` must belong to a sandbox that only this client uses, and its withdrawals must not settle automatically. */
+export async function watchClient(ws: Workspace, { observe, stateUrl, onCall }: WatchOptions) {
   const stateReader = stateUrl === null ? null : new StateReader(ws, stateUrl, 'status')
   const simulator = new PayerSimulator(ws, stateReader)
   const drift = new TimerDrift(ws)
@@ -61,6 +67,7 @@ export async function watchClient(ws: Workspace, { observe, stateUrl }: { observ
   const calls: ClientCall[] = []
   const stop = followCalls(ws, (call) => {
     calls.push(call)
+    onCall?.(calls.length)
     if (!observe) {
       faultInjection.onCall(call)
       simulator.onCall(call)

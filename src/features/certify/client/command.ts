@@ -1,18 +1,16 @@
 /** `payments-sandbox certify client`: runs a program against a sandbox that injects faults, and reports the result of each rule. */
 import { once } from 'node:events'
-import { constants } from 'node:os'
 import type { Command } from 'commander'
 import { asUsage, dim, plainLines, portNumber, UsageError } from '../../../inside/commands.js'
 import { defaultPort } from '../../../inside/control.js'
 import { minuteMs } from '../../../inside/values.js'
-import { openCallbacks } from '../callbacks.js'
 import { chaosOptions, clientOptions, type FlagsOf } from '../options.js'
 import { addLanguageFlag, languageOf } from '../report/examples.js'
 import { certificates } from '../report/files.js'
 import { addOptions, checkOneOf, endWith, exitHelp, stateSource } from '../report/flags.js'
 import type { Report } from '../report/rules.js'
 import { reportText } from '../report/text.js'
-import { type ChaosFlags, certifyCommandUnderChaos, checkChaosFlags, type Interrupted } from './chaos/command.js'
+import { type ChaosFlags, certifyCommandUnderChaos, checkChaosFlags } from './chaos/command.js'
 import { type ClientProgram, commandProgram, NotCertifiable } from './program.js'
 import { clientRules } from './rules.js'
 import { certifyProgram } from './run-client.js'
@@ -43,23 +41,18 @@ export function defineCertifyClient(command: Command): void {
     const port = portNumber('--port', flags.port ?? (flags.watch === true ? String(defaultPort) : '0'))
     const run = () =>
       flags.chaos === undefined ? certify(words, what, port, flags) : certifyCommandUnderChaos(words, what, port, flags)
-    const end = await asUsage<Report | Interrupted>(run, NotCertifiable)
-    if ('signal' in end) process.exitCode = 128 + constants.signals[end.signal]
-    else endWith(end, flags)
+    const report = await asUsage<Report | null>(run, NotCertifiable)
+    if (report !== null) endWith(report, flags)
   })
 }
 
 async function certify(words: readonly string[], what: string, port: number, flags: Flags): Promise<Report> {
   const { webhookUrl = null, observe = false, watch = false, json = false } = flags
   const program = watch ? untilInterrupted : withExitCode(words, json)
-  // The state command gets the environment of the program, which is known once the sandbox runs.
-  const environment: Record<string, string> = {}
-  const callbacks = await openCallbacks(stateSource(flags, environment))
   const progress = plainLines('no call so far')
   try {
-    const inEnvironment: ClientProgram = (variables) => program(Object.assign(environment, variables))
-    const report = await certifyProgram(inEnvironment, {
-      ...{ port, webhookUrl, observe, stateUrl: callbacks.stateUrl ?? null },
+    const report = await certifyProgram(program, {
+      ...{ port, webhookUrl, observe, stateFor: (variables) => stateSource(flags, variables) },
       repeat: watch ? null : commandProgram(words, { outputTo: 'report', timeoutMs: longestRepeatMs, ownGroup: true }),
       onCall: (calls) => progress.setText(`${calls} calls so far`),
     })
@@ -69,7 +62,6 @@ async function certify(words: readonly string[], what: string, port: number, fla
     return report
   } finally {
     progress.stop()
-    callbacks.close()
   }
 }
 

@@ -3,7 +3,7 @@
 import { type ClientCertificate, type PlatformOptions, UsageError } from '../../../inside/client.js'
 import { requireKnown, type Sandbox } from '../../../inside/library.js'
 import type { BookEntryRow } from '../books/library.js'
-import { openCallbacks, stateOf } from '../callbacks.js'
+import { stateOf } from '../callbacks.js'
 import { chaosOptions, clientOptions, libraryNames } from '../options.js'
 import type { TransactionState } from '../receiver/library.js'
 
@@ -74,17 +74,13 @@ export async function certifyClient(
 async function certifyOnce(
   command: ClientCommand,
   state: ReturnType<typeof stateOf>,
-  { observe = false, webhookUrl }: CertifyClientOptions,
+  options: CertifyClientOptions,
 ): Promise<ClientCertificate> {
   const { certifyProgram } = await import('./run-client.js')
-  const callbacks = await openCallbacks(state)
-  try {
-    const program = await programOf(command, null)
-    const where = { port: 0, webhookUrl: webhookUrl ?? null, stateUrl: callbacks.stateUrl ?? null }
-    return await certifyProgram(program, { ...where, observe, repeat: program, onCall: () => undefined })
-  } finally {
-    callbacks.close()
-  }
+  const { observe = false, webhookUrl = null } = options
+  const program = await programOf(command, null)
+  const stateFor = () => state
+  return certifyProgram(program, { port: 0, webhookUrl, observe, stateFor, repeat: program })
 }
 
 async function certifyInChaos(command: ClientCommand, options: CertifyClientOptions): Promise<ClientCertificate> {
@@ -96,14 +92,10 @@ async function certifyInChaos(command: ClientCommand, options: CertifyClientOpti
   ])
   const { runs, seed, timeoutMs, only } = chaosPlanOf(options, (option) => `the option ${option}`)
   const { chaos } = configOfOptions({ chaos: options.chaos })
-  return certifyProgramUnderChaos(
-    await programOf(command, timeoutMs),
-    {
-      ...{ port: 0, webhookUrl, payers, runs, seed, chaos: { ...chaos, ...only } },
-      ledger: getBooks === undefined ? null : async () => textOfBooks(await getBooks()),
-    },
-    { onRun: () => undefined, onTry: () => undefined, isInterrupted: () => false },
-  )
+  return certifyProgramUnderChaos(await programOf(command, timeoutMs), {
+    ...{ port: 0, webhookUrl, payers, runs, seed, chaos: { ...chaos, ...only } },
+    ledger: getBooks === undefined ? null : async () => textOfBooks(await getBooks()),
+  })
 }
 
 const textOfBooks = (rows: readonly BookEntryRow[] | string): string =>

@@ -6,13 +6,14 @@ import { fieldsIn } from '../../../inside/values.js'
 import { credentialsOf, listAccounts } from '../../../inside/workspace.js'
 import { mediaTypeOfBooks } from '../books/decode-books.js'
 import type { BooksReport } from '../books/routes.js'
+import { openCallbacks, type StateSource } from '../callbacks.js'
 import { certifyHandlers } from '../handlers.js'
 import { type Finding, fail, inconclusive, notTested, pass } from '../receiver/check-context.js'
 import { ruleReport } from '../report/rule-report.js'
 import { type Report, type RuleRow, reportOf } from '../report/rules.js'
 import { certifyRoutes } from '../routes.js'
 import { type ClientCall, followCalls, isDone, isPayment } from './calls.js'
-import { watchClient } from './certify-client.js'
+import { type WatchOptions, watchClient } from './certify-client.js'
 import { type ChaosProgress, type ChaosRunOptions, type ClientRun, certifyUnderChaos } from './chaos/certify-chaos.js'
 import { PayerSimulator } from './payer-simulator.js'
 import { type ClientProgram, NotCertifiable } from './program.js'
@@ -26,15 +27,13 @@ interface ClientSandbox {
   webhookUrl: string | null
 }
 
-interface ClientRunOptions extends ClientSandbox {
-  /** Injects no faults and simulates no payers. */
-  observe: boolean
-  /** Reports what the client did with a transaction. */
-  stateUrl: string | null
+type Variables = Readonly<Record<string, string>>
+
+interface ClientRunOptions extends ClientSandbox, Pick<WatchOptions, 'observe' | 'onCall'> {
+  /** Reports what the client, which has these variables, did with a transaction. */
+  stateFor(variables: Variables): StateSource
   /** Runs the client again, to compare it with and without unknown fields; null: it runs only once. */
   repeat: ClientProgram | null
-  /** Runs at each call, with the number of calls so far. */
-  onCall(calls: number): void
 }
 
 /** Withdrawals settle only when the payer simulator settles them, and charges do not expire when the clock jumps. */
@@ -42,20 +41,20 @@ const simulatedConfig = { cashoutSettle: 'manual', pixChargeLifeMs: 30 * 86_400_
 
 /** Runs the client once. Throws `NotCertifiable` if it cannot be run, or makes no call. */
 export async function certifyProgram(program: ClientProgram, options: ClientRunOptions): Promise<Report<ClientRule>> {
-  const { observe, stateUrl, onCall } = options
+  const { observe, repeat, stateFor, onCall } = options
   const config = observe ? {} : simulatedConfig
-  const report = await withSandbox(options, { ...config, addsUnknownFields: !observe }, async (sandbox) => {
-    const watched = await watchClient(sandbox.workspace, { observe, stateUrl })
-    const stop = sandbox.workspace.bus.subscribe(({ type }) => {
-      if (type === 'request') onCall(watched.calls.length)
-    })
-    const { failure } = await program(variablesFor(sandbox))
-    stop()
-    const report = await watched.report({ failed: failure !== null })
-    requireCalls(watched.calls.length)
-    return report
+  const report = await withSandbox(options, { ...config, addsUnknownFields: !observe }, async (sandbox, variables) => {
+    const callbacks = await openCallbacks(stateFor(variables))
+    try {
+      const watched = await watchClient(sandbox.workspace, { observe, stateUrl: callbacks.stateUrl ?? null, onCall })
+      const { failure } = await program(variables)
+      const report = await watched.report({ failed: failure !== null })
+      requireCalls(watched.calls.length)
+      return report
+    } finally {
+      callbacks.close()
+    }
   })
-  const { repeat } = options
   if (observe || repeat === null) return report
   const again = { ...options, port: 0, payers: true, ledger: null }
   return compareFields(report, (addsUnknownFields) => playOnce(repeat, again, null, addsUnknownFields))
@@ -65,14 +64,14 @@ interface PlayOptions extends ClientSandbox {
   /** Simulates payers and banks. */
   payers: boolean
   /** Returns the ledger of the client after a run, as CSV or JSON; null: it is not compared. */
-  ledger: ((variables: Readonly<Record<string, string>>) => Promise<string>) | null
+  ledger: ((variables: Variables) => Promise<string>) | null
 }
 
 /** Runs the client many times, each time with a new sandbox. Throws `NotCertifiable` if it cannot be run. */
 export function certifyProgramUnderChaos(
   program: ClientProgram,
   options: PlayOptions & ChaosRunOptions,
-  progress: ChaosProgress,
+  progress: ChaosProgress = {},
 ): Promise<ChaosReport> {
   const play = async (chaos: Chaos | null) => {
     const run = await playOnce(program, options, chaos)
@@ -96,8 +95,7 @@ async function playOnce(
   addsUnknownFields = false,
 ): Promise<ClientRun> {
   const config = { ...(options.payers ? simulatedConfig : {}), seed: idSeed, chaos }
-  return withSandbox(options, { ...config, addsUnknownFields }, async (sandbox) => {
-    const { workspace } = sandbox
+  return withSandbox(options, { ...config, addsUnknownFields }, async ({ url, workspace }, variables) => {
     const simulator = new PayerSimulator(workspace, null)
     const calls: ClientCall[] = []
     const faults = new Map<string, FaultOfRun>()
@@ -109,12 +107,11 @@ async function playOnce(
       // `publishFaults` publishes each change of type `chaos` with these fields.
       if (change.type === 'chaos') faults.set(change.id, faultOf(change as unknown as PublishedFault))
     })
-    const variables = variablesFor(sandbox)
     const { failure, output } = await program(variables)
     await simulator.whenIdle()
     // A command that failed may not have written its ledger.
-    const books =
-      options.ledger === null || failure !== null ? null : await booksOf(sandbox, () => options.ledger?.(variables))
+    const ledger = failure === null ? options.ledger : null
+    const books = ledger === null ? null : await booksOf(url, () => ledger(variables))
     return { failure, output, calls, faults: [...faults.values()], books }
   })
 }
@@ -127,12 +124,9 @@ const faultOf = ({ id, status, target, external_id, count }: PublishedFault): Fa
   ...{ id, fault: status, target, external_id, count },
 })
 
-async function booksOf(
-  { url }: RunningSandbox,
-  ledger: () => Promise<string> | undefined,
-): Promise<ClientRun['books']> {
+async function booksOf(url: string, ledger: () => Promise<string>): Promise<ClientRun['books']> {
   try {
-    const text = (await ledger()) ?? ''
+    const text = await ledger()
     const headers = { 'Content-Type': mediaTypeOfBooks(text) }
     const answer = await fetch(`${url}/_sandbox/certify/books`, { method: 'POST', headers, body: text })
     const body: unknown = await answer.json()
@@ -163,7 +157,7 @@ export const openOwnSandbox = ({ config, ...options }: OwnSandbox): Promise<Runn
 async function withSandbox<T>(
   { port, webhookUrl }: ClientSandbox,
   { addsUnknownFields, ...config }: Partial<Config> & { addsUnknownFields: boolean },
-  work: (sandbox: RunningSandbox) => Promise<T>,
+  work: (sandbox: RunningSandbox, variables: Variables) => Promise<T>,
 ): Promise<T> {
   const through = addsUnknownFields ? { through: withMoreFields } : {}
   const sandbox = await openOwnSandbox({ port, config: { webhookUrl, ...config }, ...through }).catch(
@@ -172,13 +166,13 @@ async function withSandbox<T>(
     },
   )
   try {
-    return await work(sandbox)
+    return await work(sandbox, variablesFor(sandbox))
   } finally {
     await sandbox.close(0)
   }
 }
 
-function variablesFor({ url, workspace }: RunningSandbox): Record<string, string> {
+function variablesFor({ url, workspace }: RunningSandbox): Variables {
   const [account] = listAccounts(workspace.db)
   const [row] = account === undefined ? [] : credentialsOf(workspace.db, account.seq)
   if (account === undefined || row === undefined) throw new Error('the sandbox has no account')

@@ -53,15 +53,12 @@ export function chaosPlanOf(given: GivenPlan, nameOf: (option: keyof GivenPlan) 
 
 export interface ChaosProgress {
   /** Runs when a run has ended. `number` 0 is the run without faults. */
-  onRun(number: number, failedRules: readonly ChaosRule[]): void
+  onRun?(number: number, failedRules: readonly ChaosRule[]): void
   /** Runs at each try to shrink the faults of a failure. */
-  onTry(tries: number, faults: number): void
-  /** Returns whether the user has interrupted the runs. */
-  isInterrupted(): boolean
+  onTry?(tries: number, faults: number): void
+  /** Runs after each run of the command; throws to end the runs without a report. */
+  check?(): void
 }
-
-/** The user interrupted the runs: there is no report, because the missing runs could change each result. */
-class ChaosInterrupted extends Error {}
 
 /** Runs the command once with these faults; null: without faults. */
 type Play = (chaos: Chaos | null) => Promise<ClientRun>
@@ -75,7 +72,6 @@ interface Played {
 /** Largest number of runs of the command to shrink one failure. */
 const maxTries = 100
 
-/** Throws `ChaosInterrupted`. */
 export async function certifyUnderChaos(
   playOnce: Play,
   options: ChaosRunOptions,
@@ -83,7 +79,7 @@ export async function certifyUnderChaos(
 ): Promise<ChaosReport> {
   const play: Play = async (chaos) => {
     const run = await playOnce(chaos)
-    if (progress.isInterrupted()) throw new ChaosInterrupted()
+    progress.check?.()
     return run
   }
   return new ChaosRuns(play, options, progress, await play(null)).report()
@@ -104,13 +100,13 @@ class ChaosRuns {
   async report(): Promise<ChaosReport> {
     const { options, progress, without } = this
     const unusable = whyUnusable(without)
-    progress.onRun(0, unusable === null ? [] : ['chaos.without'])
+    progress.onRun?.(0, unusable === null ? [] : ['chaos.without'])
     let faults = 0
     while (unusable === null && this.#runs < options.runs) {
       const played = await this.#playWith({ seed: options.seed + this.#runs })
       faults += played.run.faults.length
       if (played.findings.size > 0) this.#failed.push(played)
-      progress.onRun(++this.#runs, [...played.findings.keys()])
+      progress.onRun?.(++this.#runs, [...played.findings.keys()])
     }
     await this.#shrinkFailures()
     const rules = keysOf(chaosRules).map((id) => ruleReport<ChaosRule>(chaosRules, id, this.#findingFor(id, unusable)))
@@ -139,7 +135,7 @@ class ChaosRuns {
     let smallest = failed
     let tries = 0
     const fails = async (some: readonly FaultOfRun[]): Promise<boolean> => {
-      this.progress.onTry(++tries, some.length)
+      this.progress.onTry?.(++tries, some.length)
       const again = await this.#playWith({ seed, only: some.map(({ id }) => id) })
       const isFailed = again.findings.has(rule)
       if (isFailed) smallest = again

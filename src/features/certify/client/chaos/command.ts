@@ -1,4 +1,5 @@
 /** `payments-sandbox certify client --chaos`: its flags, its report, and the command, which runs another one many times with random faults and shrinks each failure. */
+import { constants } from 'node:os'
 import { dim, replaceControls, resolveFlag, startProgress, UsageError } from '../../../../inside/commands.js'
 import type { Chaos } from '../../../../inside/control.js'
 import { word } from '../../../../inside/platform.js'
@@ -9,7 +10,7 @@ import { type LanguageFlags, languageOf } from '../../report/examples.js'
 import { certificates } from '../../report/files.js'
 import { flagName, givenIn } from '../../report/flags.js'
 import { reportText } from '../../report/text.js'
-import { commandProgram } from '../program.js'
+import { type ClientProgram, commandProgram } from '../program.js'
 import type { ChaosFailure, ChaosReport, FaultOfRun } from '../routes.js'
 import { chaosRules } from '../rules.js'
 import { certifyProgramUnderChaos } from '../run-client.js'
@@ -110,12 +111,13 @@ function repeatCommand(words: readonly string[], flags: ChaosFlags, { seed, faul
   return ['payments-sandbox certify client', ...shares.map(word), '--', ...words.map(word)].join(' ')
 }
 
+/** Returns null if the user interrupted the runs: the missing ones could change each result, so there is no report. */
 export async function certifyCommandUnderChaos(
   words: readonly string[],
   what: string,
   port: number,
   flags: ChaosFlags,
-): Promise<ChaosReport | Interrupted> {
+): Promise<ChaosReport | null> {
   const { webhookUrl = null, payers = false, booksCommand, json = false } = flags
   const given = { ...flags, only: flags.only?.split(',').map((id) => id.trim()) }
   const { runs, seed, timeoutMs, only } = chaosPlanOf(given, (option) => flagName(chaosOptions[option]))
@@ -124,40 +126,44 @@ export async function certifyCommandUnderChaos(
   const outputTo = runs > 1 ? 'report' : json ? 'standard error' : 'terminal'
   const progress = progressOf(runs, seed)
   try {
-    const program = commandProgram(words, { outputTo, timeoutMs, ownGroup: true })
-    const report = await certifyProgramUnderChaos(
-      async (variables) => (progress.isInterrupted() ? interruptedEnd : program(variables)),
-      {
-        ...{ port, webhookUrl, payers, seed, runs },
-        chaos: { ...faults, ...only },
-        ledger: booksCommand === undefined ? null : (variables) => runLine(booksCommand, { ...variables }),
-      },
-      progress,
-    )
+    const run = commandProgram(words, { outputTo, timeoutMs, ownGroup: true })
+    const program: ClientProgram = async (variables) => {
+      progress.check()
+      return run(variables)
+    }
+    const options = {
+      ...{ port, webhookUrl, payers, seed, runs },
+      chaos: { ...faults, ...only },
+      ledger: booksCommand === undefined ? null : (variables: object) => runLine(booksCommand, { ...variables }),
+    }
+    const report = await certifyProgramUnderChaos(program, options, progress)
     progress.stop()
     await certificates.write(flags, { side: 'client', what, report }, () => chaosText(report, what, words, flags))
     return report
   } catch (error) {
-    const { signal, summary } = progress.interruption()
-    if (signal === null) throw error
+    if (!(error instanceof Interrupted)) throw error
     progress.stop()
-    process.stderr.write(`${summary}\n`)
-    return { signal }
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 128 + constants.signals[error.signal]
+    return null
   } finally {
     progress.stop()
   }
 }
 
-const interruptedEnd = { failure: 'it was interrupted', output: '' }
-
-/** The signal that ended the runs before there was a report. */
-export interface Interrupted {
-  signal: NodeJS.Signals
+/** The message says how far the runs had come. */
+class Interrupted extends Error {
+  constructor(
+    readonly signal: NodeJS.Signals,
+    message: string,
+  ) {
+    super(message)
+  }
 }
 
 const endSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Shows the progress. Ctrl-C ends the runs without a report. */
+/** Shows the progress. Ctrl-C ends the runs before the next one. */
 function progressOf(runs: number, firstSeed: number) {
   const progress = startProgress('running the command without faults')
   const failedSeeds: number[] = []
@@ -166,11 +172,14 @@ function progressOf(runs: number, firstSeed: number) {
     received = signal
   }
   for (const signal of endSignals) process.on(signal, interrupt)
-  const summary = () => {
+  const check = () => {
+    if (received === null) return
     const seeds = failedSeeds.length === 0 ? '' : `; repeat a failed run with --runs 1 --seed ${failedSeeds[0]}`
-    return `interrupted after ${finished} of ${runs} runs, ${failedSeeds.length} failed; there is no report${seeds}`
+    const summary = `interrupted after ${finished} of ${runs} runs, ${failedSeeds.length} failed; there is no report${seeds}`
+    throw new Interrupted(received, summary)
   }
   return {
+    check,
     onRun(number: number, failedRules: readonly string[]) {
       finished = number
       if (number > 0 && failedRules.length > 0) failedSeeds.push(firstSeed + number - 1)
@@ -178,8 +187,6 @@ function progressOf(runs: number, firstSeed: number) {
     },
     onTry: (tries: number, faults: number) =>
       progress.setText(`try ${tries} to repeat a failure, with ${faults} faults`),
-    isInterrupted: () => received !== null,
-    interruption: () => ({ signal: received, summary: summary() }),
     stop() {
       for (const signal of endSignals) process.off(signal, interrupt)
       progress.stop()

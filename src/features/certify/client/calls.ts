@@ -1,6 +1,6 @@
 /** Reads a client's calls from the request log as it grows, and tells which are attempts of the same payment. */
 import { type EndpointName, endpointNames, endpoints } from '../../../inside/platform.js'
-import { fieldsIn, parseJson } from '../../../inside/values.js'
+import { fieldsIn, fieldsOfJson, parseJson } from '../../../inside/values.js'
 import { type RequestEntry, requestLog, type Workspace } from '../../../inside/workspace.js'
 
 export interface ClientCall {
@@ -62,8 +62,9 @@ export function loggedCalls(
 
 function callOf(entry: RequestEntry, answeredMs: number): ClientCall {
   const path = entry.path.split('?')[0]
-  const fields = objectIn(entry.request_body)
-  const answer = objectIn(entry.response_body)
+  const fieldsOf = (text: string | null) => fieldsOfJson(text ?? '', parseJson) ?? {}
+  const fields = fieldsOf(entry.request_body)
+  const answer = fieldsOf(entry.response_body)
   const data = fieldsIn(answer.data)
   const error = fieldsIn(answer.error)
   return {
@@ -84,13 +85,9 @@ function callOf(entry: RequestEntry, answeredMs: number): ClientCall {
   }
 }
 
-function objectIn(text: string | null): Record<string, unknown> {
-  try {
-    return fieldsIn(parseJson(text ?? ''))
-  } catch {
-    return {}
-  }
-}
+/** A header of the request, however its name is written. */
+export const headerOf = ({ request_headers: headers }: RequestEntry, name: string): string | undefined =>
+  Object.entries(headers ?? {}).find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1]
 
 export const isSameCall = (a: ClientCall, b: ClientCall): boolean =>
   a.entry.method === b.entry.method && a.entry.path === b.entry.path && a.text === b.text

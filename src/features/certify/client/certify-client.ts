@@ -4,13 +4,13 @@ import type { ChaosFault } from '../../../inside/control.js'
 import type { ControlCall } from '../../../inside/handlers.js'
 import { ApiError, cliUserAgent } from '../../../inside/platform.js'
 import { secondMs } from '../../../inside/values.js'
-import type { RequestEntry, Workspace } from '../../../inside/workspace.js'
+import type { Workspace } from '../../../inside/workspace.js'
 import { type Finding, notTested, skipped } from '../receiver/check-context.js'
 import { StateReader, stateErrorOf } from '../receiver/state-reader.js'
 import type { RuleReport, WarnedCalls } from '../report/evidence.js'
 import { ruleReport } from '../report/rule-report.js'
 import { missingOptions, type Report, type RuleRow, reportOf } from '../report/rules.js'
-import { type ClientCall, followCalls, isPayment, isRenamed, isRetry, loggedCalls } from './calls.js'
+import { type ClientCall, followCalls, headerOf, isPayment, isRenamed, isRetry, loggedCalls } from './calls.js'
 import type { ClientLog } from './check-calls.js'
 import * as callChecks from './check-calls.js'
 import * as retryChecks from './check-retries.js'
@@ -195,7 +195,9 @@ export async function certifyClient({ ws, body }: ControlCall<typeof clientRoute
   const calls = loggedCalls(
     ws,
     after,
-    (entry) => (account === undefined || entry.account === account) && !isOfCommandLine(entry),
+    (entry) =>
+      (account === undefined || entry.account === account) &&
+      headerOf(entry, 'User-Agent') !== cliUserAgent['User-Agent'],
   )
   // On a manual clock, the age of a call is not known.
   const nowMs = ws.clock.state().mode === 'manual' ? Number.POSITIVE_INFINITY : ws.clock.now()
@@ -203,8 +205,3 @@ export async function certifyClient({ ws, body }: ControlCall<typeof clientRoute
   const message = 'The request log has no such calls. Let your client call the platform API, then try again.'
   throw new ApiError('CONFLICT', { calls: 0 }, message)
 }
-
-const isOfCommandLine = ({ request_headers: headers }: RequestEntry): boolean =>
-  Object.entries(headers ?? {}).some(
-    ([name, value]) => name.toLowerCase() === 'user-agent' && value === cliUserAgent['User-Agent'],
-  )

@@ -2,7 +2,7 @@
 import { type Endpoint, endpoints, requestHeaders, tokenLifeMs } from '../../../inside/platform.js'
 import { JsonNumber } from '../../../inside/values.js'
 import { type Finding, fail, inconclusive, pass, skipped } from '../receiver/check-context.js'
-import { type ClientCall, isDone, isRenamed, isRetry, isSameCall } from './calls.js'
+import { type ClientCall, headerOf, isDone, isRenamed, isRetry, isSameCall } from './calls.js'
 import type { InjectedFault } from './fault-injection.js'
 import type { PayerSimulator } from './payer-simulator.js'
 import type { TimerDrift } from './timer-drift.js'
@@ -69,10 +69,9 @@ export function renewed({ calls, expiredMs: [expired] }: ClientLog): Finding {
   return pass('one new token was requested and the call repeated')
 }
 
+const isSigned = ({ hmac }: Endpoint) => hmac === true
 const signedCalls = ({ calls }: ClientLog) =>
   calls.filter(({ endpoint }) => endpoint !== null && isSigned(endpoints[endpoint]))
-
-const isSigned = ({ hmac }: Endpoint) => hmac === true
 
 /** A program that ended with an error might have signed a call later. */
 const noneSigned = ({ failed }: ClientLog): Finding =>
@@ -81,53 +80,42 @@ const noneSigned = ({ failed }: ClientLog): Finding =>
     : skipped('the program made no call that requires a signature')
 
 const checkNotRefused =
-  (codes: readonly string[]) =>
+  (...codes: readonly string[]) =>
   (log: ClientLog): Finding => {
     const signed = signedCalls(log)
     if (signed.length === 0) return noneSigned(log)
-    const wrong = signed.filter(({ errorCode }) => codes.includes(errorCode ?? ''))
-    const [first] = wrong
-    return first === undefined
-      ? pass(`${signed.length} signed calls`)
-      : fail(
-          `${wrong.length} of ${signed.length} signed calls were rejected with ${codes.join(' or ')}, first ${describeCall(first)}`,
-        )
+    const [first, ...more] = signed.filter(({ errorCode }) => codes.includes(errorCode ?? ''))
+    if (first === undefined) return pass(`${signed.length} signed calls`)
+    const share = `${more.length + 1} of ${signed.length} signed calls were rejected with ${codes.join(' or ')}`
+    return fail(`${share}, first ${describeCall(first)}`)
   }
 
-export const signedBody = checkNotRefused(['INVALID_SIGNATURE', 'MISSING_SIGNATURE'])
-export const signedNow = checkNotRefused(['INVALID_TIMESTAMP'])
+export const signedBody = checkNotRefused('INVALID_SIGNATURE', 'MISSING_SIGNATURE')
+export const signedNow = checkNotRefused('INVALID_TIMESTAMP')
 
 export function freshNonce(log: ClientLog): Finding {
-  const nonces = signedCalls(log).flatMap((call) => {
-    const entry = Object.entries(call.entry.request_headers ?? {}).find(
-      ([name]) => name.toLowerCase() === requestHeaders.nonce.toLowerCase(),
-    )
-    return entry === undefined ? [] : [{ call, nonce: entry[1] }]
-  })
-  if (nonces.length === 0) return noneSigned(log)
   const used = new Set<string>()
-  for (const { call, nonce } of nonces) {
+  for (const call of signedCalls(log)) {
+    const nonce = headerOf(call.entry, requestHeaders.nonce)
+    if (nonce === undefined) continue
     if (used.has(nonce)) return fail(`${describeCall(call)} reuses the nonce of an earlier call`)
     used.add(nonce)
   }
-  return pass(`${used.size} nonces`)
+  return used.size === 0 ? noneSigned(log) : pass(`${used.size} nonces`)
 }
 
 export function named({ calls }: ClientLog): Finding {
   const creations = calls.filter(({ endpoint }) => ['cashin', 'cashout', 'pixPayment'].includes(endpoint ?? ''))
-  const withoutExternalId = creations.filter(({ externalId }) => externalId === null)
-  const [first] = withoutExternalId
+  const [first, ...more] = creations.filter(({ externalId }) => externalId === null)
   const reused = reusedIdIn(creations)
   if (reused !== undefined)
     return fail(
       `${describeCall(reused)} has external_id ${String(reused.externalId)}, which another payment already has`,
     )
   if (creations.length === 0) return inconclusive('no charge and no withdrawal')
-  return first === undefined
-    ? pass(`${creations.length} calls`)
-    : fail(
-        `${withoutExternalId.length} of ${creations.length} ${creations.length === 1 ? 'call has' : 'calls have'} no external_id, first ${describeCall(first)}`,
-      )
+  if (first === undefined) return pass(`${creations.length} calls`)
+  const share = `${more.length + 1} of ${creations.length} ${creations.length === 1 ? 'call has' : 'calls have'}`
+  return fail(`${share} no external_id, first ${describeCall(first)}`)
 }
 
 /** A repetition follows a failure and has the same content; what follows a success with another content is another payment. */

@@ -9,7 +9,7 @@ import { missingOptions, notTestedBecause } from '../report/rules.js'
 import type { CertifyOptions, ReceiverReport } from '../routes.js'
 import { type Attempt, type AttemptOptions, EventSender, isOk } from './event-sender.js'
 import { expectedCreditsOf, isInexact, partsOf, StateReader, type TransactionState } from './state-reader.js'
-import { merchantCredential, type TestEvent, type TestEvents } from './test-events.js'
+import { merchantCredential, type Refund, type TestEvent, type TestEvents } from './test-events.js'
 
 export interface Progress {
   /** Runs for each rule as soon as its result is known; `leftMs` is the time that the others have. */
@@ -93,9 +93,18 @@ export interface ExpectedState {
   /** Later events that the state depends on. */
   moreEvents?: readonly TestEvent[]
   what: string
-  /** The fix that a wrong credit shows; undefined: that of the rule. */
-  fixFor?: (effect: TransactionState) => string | undefined
+  /** The fix that a wrong credit shows, and that of a missing one if it is another; undefined: that of the rule. */
+  fix?: string | undefined
+  missingFix?: string | undefined
 }
+
+export const creditedOnce = (event: TestEvent, what: string, fix?: string): ExpectedState => ({
+  ...{ event, credited: 'once', what, fix },
+})
+
+export const refundedCharge = ({ confirmed, refunded }: Refund, what: string): ExpectedState => ({
+  ...{ event: confirmed, moreEvents: [refunded], credited: 'nothing', what },
+})
 
 const cashinStatuses = transitions.filter((row) => row.object === 'cashin').map((row): string => row.to)
 
@@ -119,7 +128,8 @@ export const exactFix =
 function fixFor(expected: ExpectedState, effect: TransactionState): string | undefined {
   if (isCreditRight(expected, effect))
     return `Only the status is wrong: set it to ${expected.status} with the credit. A state without a status is accepted too.`
-  return isInexact(effect, String(expected.event.data.amount)) ? exactFix : expected.fixFor?.(effect)
+  if (isInexact(effect, String(expected.event.data.amount))) return exactFix
+  return (effect.creditedParts === 0n ? expected.missingFix : undefined) ?? expected.fix
 }
 
 /** After an event that a worker could not process, it may have ended. */

@@ -2,30 +2,30 @@
 import {
   type Check,
   coveredByRetry,
+  creditedOnce,
   describeResponse,
   type ExpectedState,
   fail,
   inconclusive,
+  refundedCharge,
   withoutStateUrl,
 } from '../check-context.js'
 import { isOk } from '../event-sender.js'
-import { failWithdrawal, requireEvent, type TestEvent } from '../test-events.js'
+import { failWithdrawal, requireEvent } from '../test-events.js'
 import { inSeconds, restartWaitMs } from '../timing.js'
-import { refundedCharge } from './reversals.js'
+import { deliverRefunds } from './reversals.js'
 
 const amounts = ['25.50', '19.99', '1.15', '4.35', '2.30', '1000.10', '8.41', '57.91']
 
 const feeFix = 'Credit amount, or amount_net if your customer pays the fee. amount_net is already amount minus fee.'
 
-const creditedOnce = (event: TestEvent, what: string): ExpectedState => ({ event, credited: 'once', what })
-
 export const exact: Check = async (context) => {
   const expectations: ExpectedState[] = []
   for (const amount of amounts) {
     const what = `a charge of ${amount}`
-    const expected = creditedOnce(await context.deliverCharge(what, { amount }), what)
     // A float has the first amount exactly.
-    expectations.push(amount === amounts[0] ? { ...expected, fixFor: () => feeFix } : expected)
+    const fix = amount === amounts[0] ? feeFix : undefined
+    expectations.push(creditedOnce(await context.deliverCharge(what, { amount }), what, fix))
   }
   await context.expectStates(expectations)
   return `${amounts.length} amounts credited exactly`
@@ -66,20 +66,18 @@ export const later: Check = async (context) => {
 /** Sends the first event of the run again. How many events came in between is what this run can show. */
 export const memory: Check = async (context) => {
   const { accepted } = context.sender.log
-  const first = accepted.find(({ event }) => event.event === 'cashin.confirmed')
-  if (first === undefined) return inconclusive('no event was accepted')
-  const others = new Set(accepted.slice(accepted.indexOf(first) + 1).map(({ event }) => event.id)).size
-  await context.deliver(first.event, `an event that was sent again after ${others} others`)
-  const expected = creditedOnce(first.event, `sent again after ${others} other events`)
-  await context.expectStates([expected], `accepted again after ${others} other events`)
+  const at = accepted.findIndex(({ event }) => event.event === 'cashin.confirmed')
+  const event = accepted[at]?.event
+  if (event === undefined) return inconclusive('no event was accepted')
+  const others = new Set(accepted.slice(at + 1).map((later) => later.event.id)).size
+  await context.deliver(event, `an event that was sent again after ${others} others`)
+  const again = `again after ${others} other events`
+  await context.expectStates([creditedOnce(event, `sent ${again}`)], `accepted ${again}`)
   return `credited once, still known after ${others} other events; more were not sent`
 }
 
-/** A receiver must handle refunds with a `transaction_id` of their own and refunds with the charge's id. */
 export const otherEvent: Check = async (context) => {
-  const own = await context.testEvents.createRefundedCharge()
-  const shared = await context.testEvents.createRefundUnderSameId()
-  await context.deliverAll([own.confirmed, own.refunded, shared.confirmed, shared.refunded])
+  const { own, shared } = await deliverRefunds(context)
   await context.expectStates([
     { ...refundedCharge(own, 'a charge that was refunded'), status: 'refunded' },
     { ...refundedCharge(shared, 'a charge that was refunded under its own transaction_id'), status: 'refunded' },

@@ -3,7 +3,9 @@
 import { transitions } from '../../../../inside/platform.js'
 import {
   type Check,
+  creditedOnce,
   describeState,
+  type ExpectedState,
   Found,
   fail,
   inconclusive,
@@ -57,7 +59,8 @@ const checkCredits =
   (
     what: string,
     works: readonly Work[],
-    { isRepeated = false, ...fixes }: Partial<Record<'nothing' | 'other', string>> & { isRepeated?: boolean } = {},
+    fixes: Pick<ExpectedState, 'fix' | 'missingFix'> = {},
+    isRepeated = false,
   ): Check =>
   async (context) => {
     const events: TestEvent[] = []
@@ -69,12 +72,10 @@ const checkCredits =
       events.push(event)
     }
     await context.expectStates(
-      events.map((event) => ({
-        event,
-        credited: 'once',
-        what: `${what} of ${String(event.data.amount)} ${String(event.data.currency)}`,
-        fixFor: ({ creditedParts }) => fixes[creditedParts === 0n ? 'nothing' : 'other'],
-      })),
+      events.map((event) => {
+        const { amount, currency } = event.data
+        return { ...creditedOnce(event, `${what} of ${amount} ${currency}`), ...fixes }
+      }),
     )
     return `${events.length} credited exactly`
   }
@@ -87,10 +88,9 @@ export const rails = checkCredits(
     ...crypto.map(([currency, chain, amount]) => named({ currency, chain, amount: amount.replace(/^0/, '1') })),
   ],
   {
-    nothing:
+    missingFix:
       'Credit cashin.confirmed in every currency that you accept; do not compare currency with BRL only. Use transaction_id as the key: only PIX has e2e_id.',
-    other:
-      'Keep every decimal of the amount: cryptocurrencies have up to nine. Use a decimal type, or whole numbers of the smallest unit of each currency.',
+    fix: 'Keep every decimal of the amount: cryptocurrencies have up to nine. Use a decimal type, or whole numbers of the smallest unit of each currency.',
   },
 )
 export const unnamed = checkCredits('a charge without external_id', [paid({ amount: '12.35', currency: 'BRL' })])
@@ -248,9 +248,12 @@ export const withdrawals = checkOthers('withdrawals', [...withdrawalCases, ...la
 export const conversions = checkOthers('conversions', conversionCases)
 
 const repeatedChecks: readonly Check[] = [
-  checkCredits('a deposit to a fixed wallet that arrived three times', [deposited({ currency: 'BRL' }, '7.77')], {
-    isRepeated: true,
-  }),
+  checkCredits(
+    'a deposit to a fixed wallet that arrived three times',
+    [deposited({ currency: 'BRL' }, '7.77')],
+    {},
+    true,
+  ),
   disputeRepeated,
   checkOthers('withdrawals', withdrawalCases, true),
   checkOthers('internal transfers', transferCases, true),

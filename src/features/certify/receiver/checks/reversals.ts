@@ -2,11 +2,13 @@
 import {
   type Check,
   type CheckContext,
+  creditedOnce,
   describeResponse,
   type ExpectedState,
   exactFix,
   Found,
   fail,
+  refundedCharge,
 } from '../check-context.js'
 import { isFailure } from '../event-sender.js'
 import { receiverRules } from '../rules.js'
@@ -14,15 +16,17 @@ import { performAction, type Refund, requireEvent, type TestEvent } from '../tes
 
 export const threeTimes = (event: TestEvent): TestEvent[] => [event, event, event]
 
-export const refundedCharge = ({ confirmed, refunded }: Refund, what: string): ExpectedState => ({
-  ...{ event: confirmed, moreEvents: [refunded], credited: 'nothing', what },
-})
-
-/** A receiver that looks for the charge under another id does apply refunds; `refundByOriginal` finds it. */
-export const refundFull: Check = async (context) => {
+/** A receiver must handle refunds with a `transaction_id` of their own and refunds with the charge's id. */
+export async function deliverRefunds(context: CheckContext): Promise<Record<'own' | 'shared', Refund>> {
   const own = await context.testEvents.createRefundedCharge()
   const shared = await context.testEvents.createRefundUnderSameId()
   await context.deliverAll([own.confirmed, own.refunded, shared.confirmed, shared.refunded])
+  return { own, shared }
+}
+
+/** A receiver that looks for the charge under another id does apply refunds; `refundByOriginal` finds it. */
+export const refundFull: Check = async (context) => {
+  const { own, shared } = await deliverRefunds(context)
   const wrong = await context.findWrongState([refundedCharge(own, 'a refunded charge')])
   if (wrong === undefined) return 'nothing credited any more'
   const other = await context.findWrongState([refundedCharge(shared, 'a refunded charge')])
@@ -51,8 +55,8 @@ async function refundPart(
   )
   await context.deliverAll([confirmed, ...(isRepeated ? refunds.flatMap(threeTimes) : refunds)])
   const what = `a charge of ${amount} of which ${part} was refunded${isRepeated ? ', with the event sent three times' : ''}`
-  const fixFor = () => (amount === aPart[0] ? undefined : exactFix)
-  await context.expectStates([{ event: confirmed, moreEvents: refunds, credited: 'once', minus: part, what, fixFor }])
+  const fix = amount === aPart[0] ? undefined : exactFix
+  await context.expectStates([{ event: confirmed, moreEvents: refunds, credited: 'once', minus: part, what, fix }])
 }
 
 export const refundPartial: Check = async (context) => {
@@ -110,7 +114,7 @@ const checkDispute =
       // The state may be right already before the last event is processed.
       await context.waitForEarlierEvents()
       await context.expectStates([
-        { event: confirmed, moreEvents: [opened, end, ...refunds], credited, minus, what, fixFor: () => fix },
+        { event: confirmed, moreEvents: [opened, end, ...refunds], credited, minus, what, fix },
       ])
     }
     return steps
@@ -187,11 +191,9 @@ async function expectFinalStates(
 
 export const refundFirst: Check = async (context) => {
   const { confirmed, refunded } = await context.testEvents.createRefundedCharge()
-  await expectFinalStates(
-    context,
-    [refunded, confirmed],
-    [{ event: confirmed, credited: 'nothing', status: 'refunded', what: 'refunded before it was confirmed' }],
-  )
+  const what = 'refunded before it was confirmed'
+  const expected: ExpectedState = { event: confirmed, credited: 'nothing', status: 'refunded', what }
+  await expectFinalStates(context, [refunded, confirmed], [expected])
   return 'it ended as refunded'
 }
 
@@ -201,52 +203,34 @@ export const expiredLate: Check = async (context) => {
   const { transaction_id, external_id, currency, amount, confirmed_at } = confirmed.data
   const fields = { transaction_id, external_id, currency, amount, status: 'expired', expired_at: confirmed_at }
   const expired = context.testEvents.createEvent('cashin.expired', confirmed.transactionId, fields)
-  await expectFinalStates(
-    context,
-    [confirmed, expired],
-    [{ event: confirmed, credited: 'once', status: 'confirmed', what: 'expired after it was confirmed' }],
-  )
+  const expected = { ...creditedOnce(confirmed, 'expired after it was confirmed'), status: 'confirmed' }
+  await expectFinalStates(context, [confirmed, expired], [expected])
   return 'it stayed confirmed'
 }
 
 const earlyFix =
   'Store a dispute of a charge that you do not know yet, and block its money when the charge is confirmed.'
 
+/** The disputes whose events are sent in the opposite order. */
+const reordered = [
+  ['dispute.win', 'once', 'a dispute that was won before it was opened'],
+  ['dispute.lose', 'nothing', 'a dispute that was lost, whose refund arrived first and whose opening arrived last'],
+  ['dispute.respond', 'nothing', 'an open dispute whose reply arrived before its opening'],
+] as const
+
 export const disputeOutOfOrder: Check = async (context) => {
-  const won = await createDispute(context, 'dispute.win')
-  const lost = await createDispute(context, 'dispute.lose')
-  const replied = await createDispute(context, 'dispute.respond')
-  const early = await createDispute(context, 'dispute.respond')
-  const stateOf = ({ confirmed }: Disputed, credited: ExpectedState['credited'], what: string): ExpectedState => ({
-    ...{ event: confirmed, credited, what },
-  })
-  await expectFinalStates(
-    context,
-    [
-      ...[won, lost, replied].flatMap(({ confirmed, opened, end, refunds }) => [
-        confirmed,
-        ...refunds.toReversed(),
-        end,
-        opened,
-      ]),
-      ...[early.opened, early.confirmed],
-    ],
-    [
-      { ...stateOf(won, 'once', 'a dispute that was won before it was opened'), moreEvents: [won.end] },
-      {
-        ...stateOf(
-          lost,
-          'nothing',
-          'a dispute that was lost, whose refund arrived first and whose opening arrived last',
-        ),
-        moreEvents: [lost.end, ...lost.refunds],
-      },
-      stateOf(replied, 'nothing', 'an open dispute whose reply arrived before its opening'),
-      {
-        ...stateOf(early, 'nothing', 'a dispute that was opened before the charge was confirmed'),
-        fixFor: () => earlyFix,
-      },
-    ],
-  )
+  const events: TestEvent[] = []
+  const states: ExpectedState[] = []
+  for (const [action, credited, what] of reordered) {
+    const { confirmed, opened, end, refunds } = await createDispute(context, action)
+    events.push(confirmed, ...refunds.toReversed(), end, opened)
+    // A reply changes nothing.
+    const moreEvents = action === 'dispute.respond' ? [] : [end, ...refunds]
+    states.push({ event: confirmed, credited, what, moreEvents })
+  }
+  const { confirmed, opened } = await createDispute(context, 'dispute.respond')
+  const what = 'a dispute that was opened before the charge was confirmed'
+  const early: ExpectedState = { event: confirmed, credited: 'nothing', what, fix: earlyFix }
+  await expectFinalStates(context, [...events, opened, confirmed], [...states, early])
   return 'the won dispute stays credited, the lost one and the open ones do not'
 }

@@ -1,9 +1,7 @@
 /** Certifies a ledger: compares it with the postings of an account, rule by rule. */
 import { postingName } from '../../../inside/platform.js'
 import { formatMoney } from '../../../inside/workspace.js'
-import { fail, inconclusive } from '../receiver/check-context.js'
-import { ruleReport } from '../report/rule-report.js'
-import { reportOf } from '../report/rules.js'
+import { fail, inconclusive, reportOf, ruleReport } from '../report/rules.js'
 import { bookingStyleOf, Group, type Notation, settleNotation } from './assign.js'
 import { bookAnswers } from './column-names.js'
 import { type BookEntry, type IntegratorLedger, readBook } from './entries.js'

@@ -2,8 +2,7 @@
 
 import { type EntryType, postingTypeNames } from '../../../inside/platform.js'
 import { isoUtc, keysOf } from '../../../inside/values.js'
-import { inconclusive, pass, skipped } from '../receiver/check-context.js'
-import { missingOptions } from '../report/rules.js'
+import { inconclusive, missingOptions, pass, skipped } from '../report/rules.js'
 import { type BookingStyle, feeTypes, type Group, mainTypes, missingRuleOf } from './assign.js'
 import type { BookColumn } from './column-names.js'
 import type { IntegratorLedger } from './entries.js'

@@ -5,11 +5,18 @@ import type { ControlCall } from '../../../inside/handlers.js'
 import { ApiError, cliUserAgent } from '../../../inside/platform.js'
 import { secondMs } from '../../../inside/values.js'
 import type { Workspace } from '../../../inside/workspace.js'
-import { type Finding, notTested, skipped } from '../receiver/check-context.js'
 import { StateReader, stateErrorOf } from '../receiver/state-reader.js'
 import type { RuleReport, WarnedCalls } from '../report/evidence.js'
-import { ruleReport } from '../report/rule-report.js'
-import { missingOptions, type Report, type RuleRow, reportOf } from '../report/rules.js'
+import {
+  type Finding,
+  missingOptions,
+  notTested,
+  type Report,
+  type RuleRow,
+  reportOf,
+  ruleReport,
+  skipped,
+} from '../report/rules.js'
 import { type ClientCall, followCalls, headerOf, isPayment, isRenamed, isRetry, loggedCalls } from './calls.js'
 import type { ClientLog } from './check-calls.js'
 import * as callChecks from './check-calls.js'

@@ -1,7 +1,7 @@
 /** What is known about a client when the checks run, and the checks of its calls: tokens, signatures, amounts, `external_id`s, and how it handles what happens without it. */
 import { type Endpoint, endpoints, requestHeaders, tokenLifeMs } from '../../../inside/platform.js'
 import { JsonNumber } from '../../../inside/values.js'
-import { type Finding, fail, inconclusive, pass, skipped } from '../receiver/check-context.js'
+import { type Finding, fail, inconclusive, pass, skipped } from '../report/rules.js'
 import { type ClientCall, headerOf, isDone, isRenamed, isRetry, isSameCall } from './calls.js'
 import type { InjectedFault } from './fault-injection.js'
 import type { PayerSimulator } from './payer-simulator.js'

@@ -1,7 +1,7 @@
 /** Checks what a client does after a fault: whether it repeats the same call, with pauses, and gives up at some point. */
 import { minuteMs, secondMs } from '../../../inside/values.js'
-import { type Finding, fail, inconclusive, pass } from '../receiver/check-context.js'
 import { medianOf } from '../receiver/state-reader.js'
+import { type Finding, fail, inconclusive, pass } from '../report/rules.js'
 import { areParallel, attemptsOf, type ClientCall, isPayment, isRenamed, isRetry, isSameCall } from './calls.js'
 import { type ClientLog, describeCall } from './check-calls.js'
 import type { InjectedFault } from './fault-injection.js'

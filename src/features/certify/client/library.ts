@@ -63,7 +63,7 @@ export async function certifyClient(
   if (typeof command !== 'function' && (command.length === 0 || !command.every((word) => typeof word === 'string')))
     throw new UsageError('certifyClient takes a command as a list of words, or a function')
   if (options.sandbox !== undefined) return observeIn(options.sandbox, command)
-  const { NotCertifiable } = await import('./program.js')
+  const { NotCertifiable } = await import('../processes.js')
   try {
     return await (options.chaos === undefined ? certifyOnce(command, state, options) : certifyInChaos(command, options))
   } catch (error) {
@@ -87,7 +87,7 @@ async function certifyInChaos(command: ClientCommand, options: CertifyClientOpti
   const { webhookUrl = null, payers = false, getBooks } = options
   const [{ certifyProgramUnderChaos }, { chaosPlanOf }, { configOfOptions }] = await Promise.all([
     import('./run-client.js'),
-    import('./chaos/certify-chaos.js'),
+    import('./certify-chaos.js'),
     import('../../../testing/config.js'),
   ])
   const { runs, seed, timeoutMs, only } = chaosPlanOf(options, (option) => `the option ${option}`)
@@ -102,7 +102,7 @@ const textOfBooks = (rows: readonly BookEntryRow[] | string): string =>
   typeof rows === 'string' ? rows : JSON.stringify(rows)
 
 async function programOf(command: ClientCommand, timeoutMs: number | null) {
-  const { commandProgram, functionProgram } = await import('./program.js')
+  const { commandProgram, functionProgram } = await import('../processes.js')
   return typeof command === 'function'
     ? functionProgram(command)
     : commandProgram(command, { outputTo: 'report', timeoutMs, ownGroup: true })

@@ -8,15 +8,23 @@ import { mediaTypeOfBooks } from '../books/decode-books.js'
 import type { BooksReport } from '../books/routes.js'
 import { openCallbacks, type StateSource } from '../callbacks.js'
 import { certifyHandlers } from '../handlers.js'
-import { type Finding, fail, inconclusive, notTested, pass } from '../receiver/check-context.js'
-import { ruleReport } from '../report/rule-report.js'
-import { type Report, type RuleRow, reportOf } from '../report/rules.js'
+import { type ClientProgram, NotCertifiable } from '../processes.js'
+import {
+  type Finding,
+  fail,
+  inconclusive,
+  notTested,
+  pass,
+  type Report,
+  type RuleRow,
+  reportOf,
+  ruleReport,
+} from '../report/rules.js'
 import { certifyRoutes } from '../routes.js'
 import { type ClientCall, followCalls, isDone, isPayment } from './calls.js'
+import { type ChaosProgress, type ChaosRunOptions, type ClientRun, certifyUnderChaos } from './certify-chaos.js'
 import { type WatchOptions, watchClient } from './certify-client.js'
-import { type ChaosProgress, type ChaosRunOptions, type ClientRun, certifyUnderChaos } from './chaos/certify-chaos.js'
 import { PayerSimulator } from './payer-simulator.js'
-import { type ClientProgram, NotCertifiable } from './program.js'
 import type { ChaosReport, FaultOfRun } from './routes.js'
 import { type ClientRule, clientRules } from './rules.js'
 

@@ -1,9 +1,8 @@
 /** The load test of a receiver: one signed event, the load, the state of the charges, and the search for the limit. */
 import { keysOf } from '../../../inside/values.js'
-import { type CheckContext, type Finding, notTested, type Progress, skipped } from '../receiver/check-context.js'
+import type { CheckContext, Progress } from '../receiver/check-context.js'
 import { signed as checkSignedEvent } from '../receiver/checks/accept.js'
-import { ruleReport } from '../report/rule-report.js'
-import { missingOptions, reportOf } from '../report/rules.js'
+import { type Finding, missingOptions, notTested, reportOf, ruleReport, skipped } from '../report/rules.js'
 import type { ReceiverReport } from '../routes.js'
 import { createEventSource } from './event-source.js'
 import { findLimit } from './find-limit.js'

@@ -2,8 +2,9 @@
 
 import { advisedResponseMs, webhookTimeouts } from '../../../inside/platform.js'
 import { minuteMs, secondMs } from '../../../inside/values.js'
-import { type CheckContext, type Finding, fail, inconclusive, type Progress, pass } from '../receiver/check-context.js'
+import type { CheckContext, Progress } from '../receiver/check-context.js'
 import { type Attempt, isOk } from '../receiver/event-sender.js'
+import { type Finding, fail, inconclusive, pass } from '../report/rules.js'
 import type { EventSource } from './event-source.js'
 import type { LoadLog } from './load-log.js'
 import { formatRate, loadLimits } from './profiles.js'

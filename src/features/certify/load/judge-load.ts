@@ -1,10 +1,11 @@
 /** Computes the results of the rules of a load test. */
 import { advisedResponseMs, attemptOutcomes, outcomeWords } from '../../../inside/platform.js'
 import { secondMs } from '../../../inside/values.js'
-import { type Finding, fail, inconclusive, pass, withoutStateUrl } from '../receiver/check-context.js'
+import { withoutStateUrl } from '../receiver/check-context.js'
 import { expectedCreditsOf, type StateReader, StateUnavailable } from '../receiver/state-reader.js'
 import type { TestEvent } from '../receiver/test-events.js'
 import { inSeconds } from '../receiver/timing.js'
+import { type Finding, fail, inconclusive, pass } from '../report/rules.js'
 import type { LoadEvent } from './event-source.js'
 import { stopWords } from './figures.js'
 import type { LoadLog } from './load-log.js'

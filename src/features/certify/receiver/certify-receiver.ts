@@ -4,21 +4,20 @@ import { advanceClock, closeWorkspace, type Workspace } from '../../../inside/wo
 import { certifyLoad } from '../load/certify-load.js'
 import { loadOptionsOf } from '../load/report.js'
 import type { RuleReport } from '../report/evidence.js'
-import { ruleReport } from '../report/rule-report.js'
-import { missingOptions, type RuleRow, reportOf } from '../report/rules.js'
-import type { CertifyOptions, ReceiverReport } from '../routes.js'
 import {
-  CheckContext,
-  describeResponse,
   type Finding,
-  Found,
   fail,
   inconclusive,
+  missingOptions,
   notTested,
-  type Progress,
   pass,
+  type RuleRow,
+  reportOf,
+  ruleReport,
   skipped,
-} from './check-context.js'
+} from '../report/rules.js'
+import type { CertifyOptions, ReceiverReport } from '../routes.js'
+import { CheckContext, describeResponse, Found, type Progress } from './check-context.js'
 import { usualMs } from './checks/answers.js'
 import { checks, measuredChecks } from './checks/index.js'
 import { type ReceiverRule, receiverRuleIds, receiverRules } from './rules.js'

@@ -4,8 +4,8 @@ import type { Host } from '../../../inside/handlers.js'
 import { blockedDetail, outcomeWords, transitions } from '../../../inside/platform.js'
 import type { Workspace } from '../../../inside/workspace.js'
 import type { LoadProgress } from '../load/report.js'
-import type { Result, RuleReport } from '../report/evidence.js'
-import { missingOptions, notTestedBecause } from '../report/rules.js'
+import type { RuleReport } from '../report/evidence.js'
+import { type Finding, fail, inconclusive, missingOptions, skipped } from '../report/rules.js'
 import type { CertifyOptions, ReceiverReport } from '../routes.js'
 import { type Attempt, type AttemptOptions, EventSender, isOk } from './event-sender.js'
 import { expectedCreditsOf, isInexact, partsOf, StateReader, type TransactionState } from './state-reader.js'
@@ -28,37 +28,8 @@ export type RunCertification = (
   progress: Progress,
 ) => Promise<ReceiverReport>
 
-export interface Finding {
-  result: Result
-  observed: string
-  attempt?: Attempt | undefined
-  /** The rule that prevented this check. */
-  blockedBy?: string
-  /** The missing option, if the check was skipped. */
-  reason?: string
-  /** Prevents the checks of the rules after this one, as a failure does. */
-  blocks?: true
-  /** The receiver accepts events and applies none any more, so no further check can tell anything. */
-  appliesNothing?: true
-  /** Replaces the fix of the rule, if the finding shows the cause. */
-  fix?: string | undefined
-}
 /** Returns what was observed if the check passed; any other finding is returned or thrown as `Found`. */
 export type Check = (context: CheckContext) => string | Finding | Promise<string | Finding>
-
-export const pass = (observed: string): Finding => ({ result: 'passed', observed })
-export const fail = (observed: string, attempt?: Attempt, fix?: string): Finding => ({
-  ...{ result: 'failed', observed, attempt, fix },
-})
-/** Another rule prevented this check. */
-export const notTested = (by: string, why: string): Finding => ({
-  result: 'inconclusive',
-  observed: notTestedBecause(why),
-  blockedBy: by,
-})
-export const inconclusive = (observed: string): Finding => ({ result: 'inconclusive', observed })
-/** An option is missing; `observed` says what was tried without it. */
-export const skipped = (reason: string, observed = reason): Finding => ({ result: 'skipped', observed, reason })
 
 /** `answered 500`, or why there was no answer. */
 export function describeResponse({ result }: Attempt): string {

@@ -3,16 +3,8 @@ import { eventNames, webhookHeaders } from '../../../../inside/platform.js'
 import { hmacHex } from '../../../../inside/secrets.js'
 import { fieldsIn } from '../../../../inside/values.js'
 import { demoCredential, type SplitBody } from '../../../../inside/workspace.js'
-import {
-  appliesNothing,
-  type Check,
-  type CheckContext,
-  describeResponse,
-  type Finding,
-  fail,
-  notTested,
-  pass,
-} from '../check-context.js'
+import { type Finding, fail, notTested, pass } from '../../report/rules.js'
+import { appliesNothing, type Check, type CheckContext, describeResponse } from '../check-context.js'
 import { type AttemptOptions, base64OfHex, isOk } from '../event-sender.js'
 import { receiverRules } from '../rules.js'
 import {

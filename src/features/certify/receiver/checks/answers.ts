@@ -1,14 +1,7 @@
 /** Checks how quickly events are answered: alone, many at once, and while another event arrives slowly. */
 import { advisedResponseMs, seconds, webhookTimeouts } from '../../../../inside/platform.js'
-import {
-  type Check,
-  type CheckContext,
-  describeResponse,
-  type Finding,
-  fail,
-  inconclusive,
-  pass,
-} from '../check-context.js'
+import { type Finding, fail, inconclusive, pass } from '../../report/rules.js'
+import { type Check, type CheckContext, describeResponse } from '../check-context.js'
 import { type Attempt, isOk } from '../event-sender.js'
 import { medianOf } from '../state-reader.js'
 import type { TestEvent } from '../test-events.js'

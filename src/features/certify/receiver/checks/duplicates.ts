@@ -1,12 +1,12 @@
 /** Checks events that arrive again: copies, attempts after a failure, after a long downtime and after a crash. Different events take effect separately. */
+
+import { fail, inconclusive } from '../../report/rules.js'
 import {
   type Check,
   coveredByRetry,
   creditedOnce,
   describeResponse,
   type ExpectedState,
-  fail,
-  inconclusive,
   refundedCharge,
   withoutStateUrl,
 } from '../check-context.js'

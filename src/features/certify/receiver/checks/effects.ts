@@ -1,16 +1,14 @@
 /** Checks what the receiver credits for each currency and kind of transaction. */
 
 import { transitions } from '../../../../inside/platform.js'
+import { fail, inconclusive, skipped } from '../../report/rules.js'
 import {
   type Check,
   creditedOnce,
   describeState,
   type ExpectedState,
   Found,
-  fail,
-  inconclusive,
   notAppliedAfterFailure,
-  skipped,
   withoutStateUrl,
 } from '../check-context.js'
 import { partsOf, type TransactionState } from '../state-reader.js'

@@ -3,7 +3,8 @@
  * important comes first, because a slow receiver may not be tested to the end.
  */
 
-import type { Check, CheckContext, Finding } from '../check-context.js'
+import type { Finding } from '../../report/rules.js'
+import type { Check, CheckContext } from '../check-context.js'
 import type { ReceiverRule } from '../rules.js'
 import * as accept from './accept.js'
 import * as answers from './answers.js'

@@ -1,17 +1,8 @@
 /** Checks that wrongly signed, stale and sandbox events are rejected, with the documented status, and correct ones are not. */
 import { webhookHeaders } from '../../../../inside/platform.js'
 import { hmacHex } from '../../../../inside/secrets.js'
-import {
-  type Check,
-  type CheckContext,
-  describeResponse,
-  type Finding,
-  fail,
-  inconclusive,
-  isRejected,
-  notRejected,
-  pass,
-} from '../check-context.js'
+import { type Finding, fail, inconclusive, pass } from '../../report/rules.js'
+import { type Check, type CheckContext, describeResponse, isRejected, notRejected } from '../check-context.js'
 import { type Attempt, type AttemptOptions, base64OfHex, isFailure, isOk } from '../event-sender.js'
 import { merchantCredential } from '../test-events.js'
 import { windowSeconds } from '../timing.js'

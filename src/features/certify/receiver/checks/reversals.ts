@@ -1,4 +1,6 @@
 /** Checks what takes money back, in order and out of it: refunds of a charge or of a part, and disputes, which block money and release it only if they end in the merchant's favor. */
+
+import { fail } from '../../report/rules.js'
 import {
   type Check,
   type CheckContext,
@@ -7,7 +9,6 @@ import {
   type ExpectedState,
   exactFix,
   Found,
-  fail,
   refundedCharge,
 } from '../check-context.js'
 import { isFailure } from '../event-sender.js'

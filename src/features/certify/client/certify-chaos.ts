@@ -1,16 +1,14 @@
 /** Certifies a client under chaos: runs it many times with random faults, finds what is wrong in each run compared with the one without faults, and shrinks the faults of each failure. */
-import { type Chaos, faultIdPattern } from '../../../../inside/control.js'
-import { keysOf, parseDuration } from '../../../../inside/values.js'
-import type { BooksReport } from '../../books/routes.js'
-import { usualChaos } from '../../options.js'
-import { type Finding, fail, notTested, pass, skipped } from '../../receiver/check-context.js'
-import { ruleReport } from '../../report/rule-report.js'
-import { missingOptions, reportOf } from '../../report/rules.js'
-import { type ClientCall, isPayment } from '../calls.js'
-import { judgeCalls } from '../certify-client.js'
-import { NotCertifiable } from '../program.js'
-import type { ChaosFailure, ChaosReport, FaultOfRun } from '../routes.js'
-import { type ChaosRule, callRuleIds, chaosRules } from '../rules.js'
+import { type Chaos, faultIdPattern } from '../../../inside/control.js'
+import { keysOf, parseDuration } from '../../../inside/values.js'
+import type { BooksReport } from '../books/routes.js'
+import { usualChaos } from '../options.js'
+import { NotCertifiable } from '../processes.js'
+import { type Finding, fail, missingOptions, notTested, pass, reportOf, ruleReport, skipped } from '../report/rules.js'
+import { type ClientCall, isPayment } from './calls.js'
+import { judgeCalls } from './certify-client.js'
+import type { ChaosFailure, ChaosReport, FaultOfRun } from './routes.js'
+import { type ChaosRule, callRuleIds, chaosRules } from './rules.js'
 
 export interface ChaosRunOptions {
   /** The faults of every run, without the seed. */

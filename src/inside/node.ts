@@ -11,7 +11,7 @@ export {
   type OutputKindName,
   writeOutput,
 } from '../runtime/node/files/output.js'
-export { watchProcessEnd } from '../runtime/node/process-end.js'
+export { exitCodeOf, watchProcessEnd } from '../runtime/node/process-end.js'
 export { program } from '../runtime/node/program.js'
 export { openSandbox, type RunningSandbox } from '../runtime/node/sandbox.js'
 export { originOf } from '../runtime/node/server/http-guard.js'

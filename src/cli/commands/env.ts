@@ -1,10 +1,10 @@
 /** The URL and secrets of a sandbox: `payments-sandbox env` prints them, `exec` gives a command those of a new one. */
 
 import { spawn } from 'node:child_process'
-import { constants } from 'node:os'
 import { type Command, Option } from 'commander'
 import { type Ready, type Secrets, variablesOf } from '../../protocol/control/outputs.js'
 import { writeOutput } from '../../runtime/node/files/output.js'
+import { exitCodeOf } from '../../runtime/node/process-end.js'
 import { derOf, trustStore } from '../../runtime/node/tls/certificates.js'
 import {
   accountNamed,
@@ -134,17 +134,11 @@ function environmentFor({ base_url, admin_token, accounts: [account] }: Ready): 
   return environmentOf(base_url, account.username, credential, admin_token)
 }
 
-/** Resolves to the exit code, or 128 plus the number of the signal that ended it, as shells do. Throws `Failure` if it cannot be started. */
 function runCommand([file = '', ...args]: string[], variables: Record<string, string>): Promise<number> {
   const child = spawn(file, args, { stdio: 'inherit', env: { ...process.env, ...variables } })
   // The terminal sends Ctrl-C to the command too; the sandbox stays until the command has ended.
   const forward = (signal: NodeJS.Signals) => child.kill(signal)
   const wait = () => {}
   process.on('SIGTERM', forward).on('SIGHUP', forward).on('SIGINT', wait)
-  return new Promise((resolve, reject) => {
-    child.once('error', (error: NodeJS.ErrnoException) =>
-      reject(new Failure(error.code === 'ENOENT' ? `command not found: ${file}` : `${file}: ${error.message}`)),
-    )
-    child.once('close', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])))
-  })
+  return exitCodeOf(child, file, Failure)
 }

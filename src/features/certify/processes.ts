@@ -1,8 +1,7 @@
 /** Starts programs of the integrator: in a process group of their own, so that everything they start can be stopped with them; command lines of which the output is read; and the client that is certified. */
 import { type ChildProcess, type IOType, type SpawnOptions, spawn } from 'node:child_process'
 import { Socket } from 'node:net'
-import { constants } from 'node:os'
-import { watchProcessEnd } from '../../inside/node.js'
+import { exitCodeOf, watchProcessEnd } from '../../inside/node.js'
 import { formatDuration } from '../../inside/values.js'
 
 interface ProcessGroup {
@@ -176,7 +175,7 @@ export function commandProgram(
     }
     const timer = timeoutMs === null ? undefined : setTimeout(late, timeoutMs)
     try {
-      const code = await exitCodeOf(file, child)
+      const code = await exitCodeOf(child, file, NotCertifiable)
       const failure = isLate ? `it did not end within ${formatDuration(timeoutMs ?? 0)}` : `it exited with code ${code}`
       return { failure: code === 0 && !isLate ? null : failure, output }
     } finally {
@@ -195,12 +194,3 @@ function startInTerminal(file: string, args: readonly string[], options: SpawnOp
   child.once('error', stopWatching).once('close', stopWatching)
   return { child, kill }
 }
-
-const exitCodeOf = (file: string, child: ChildProcess): Promise<number> =>
-  new Promise((resolve, reject) => {
-    child.once('error', (error: NodeJS.ErrnoException) => reject(new NotCertifiable(startError(file, error))))
-    child.once('close', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])))
-  })
-
-const startError = (file: string, { code, message }: NodeJS.ErrnoException): string =>
-  code === 'ENOENT' ? `command not found: ${file}` : `${file}: ${message}`

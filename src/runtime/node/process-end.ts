@@ -1,4 +1,6 @@
 /** What is done when this process ends: one listener of each signal for all callers, because Node reports a leak at eleven. */
+import type { ChildProcess } from 'node:child_process'
+import { constants } from 'node:os'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -53,3 +55,16 @@ function endBy(signal: NodeJS.Signals): void {
 function exit(): void {
   for (const { onExit } of watchers) onExit()
 }
+
+/** Resolves to the exit code of a child, or 128 plus the number of the signal that ended it, as shells do. Rejects with a `Failed` if it cannot be started. */
+export const exitCodeOf = (
+  child: ChildProcess,
+  file: string,
+  Failed: new (message: string) => Error,
+): Promise<number> =>
+  new Promise((resolve, reject) => {
+    child.once('error', ({ code, message }: NodeJS.ErrnoException) =>
+      reject(new Failed(code === 'ENOENT' ? `command not found: ${file}` : `${file}: ${message}`)),
+    )
+    child.once('close', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])))
+  })

@@ -25,7 +25,6 @@ import { FaultInjection, type InjectedFault } from './fault-injection.js'
 import { PayerSimulator } from './payer-simulator.js'
 import type { clientRoutes } from './routes.js'
 import { type ClientRule, clientRuleIds, clientRules, type Fault } from './rules.js'
-import { TimerDrift } from './timer-drift.js'
 
 type ClientCheck = (log: ClientLog) => Finding | Promise<Finding>
 
@@ -65,7 +64,7 @@ export interface WatchOptions {
 export async function watchClient(ws: Workspace, { observe, stateUrl, onCall }: WatchOptions) {
   const stateReader = stateUrl === null ? null : new StateReader(ws, stateUrl, 'status')
   const simulator = new PayerSimulator(ws, stateReader)
-  const drift = new TimerDrift(ws)
+  const drift = new retryChecks.TimerDrift(ws)
   // The outage is repeated only if late timers made the measured pauses inconclusive. If the client made too few
   // attempts, another outage would not change the result.
   const isConclusive = (injected: ClientLog['injected']) =>

@@ -5,7 +5,6 @@ import { type Finding, fail, inconclusive, pass, skipped } from '../report/rules
 import { type ClientCall, headerOf, isDone, isRenamed, isRetry, isSameCall } from './calls.js'
 import type { InjectedFault } from './fault-injection.js'
 import type { PayerSimulator } from './payer-simulator.js'
-import type { TimerDrift } from './timer-drift.js'
 
 export interface ClientLog {
   calls: readonly ClientCall[]
@@ -13,7 +12,8 @@ export interface ClientLog {
   /** Real times at which tokens were made to expire. */
   expiredMs: readonly number[]
   simulator: Pick<PayerSimulator, 'withdrawals' | 'paidMs' | 'dispute' | 'stateError' | 'statusOf'>
-  drift: Pick<TimerDrift, 'driftBetween'>
+  /** How much of this time late timers can explain. */
+  drift: { driftBetween(fromMs: number, toMs: number): number }
   /** Whether a state URL was given. */
   hasStateUrl: boolean
   /** Whether faults, payers and unknown fields were left out. */

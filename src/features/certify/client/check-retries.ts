@@ -1,5 +1,6 @@
 /** Checks what a client does after a fault: whether it repeats the same call, with pauses, and gives up at some point. */
 import { minuteMs, secondMs } from '../../../inside/values.js'
+import type { Workspace } from '../../../inside/workspace.js'
 import { medianOf } from '../receiver/state-reader.js'
 import { type Finding, fail, inconclusive, pass } from '../report/rules.js'
 import { areParallel, attemptsOf, type ClientCall, isPayment, isRenamed, isRetry, isSameCall } from './calls.js'
@@ -187,4 +188,46 @@ export function waitedForLockout(log: ClientLog): Finding {
   return found.result === 'failed' && areParallel(log)
     ? inconclusive('the client makes several calls at a time; another one may have requested the next token')
     : found
+}
+
+const everyMs = 25
+/** Drift that is ignored, because timers are never exactly on time. */
+const toleranceMs = 5
+/** Largest number of late periods; the oldest are dropped. A client that is watched for hours is judged by its latest calls. */
+const maxPeriods = 10_000
+
+/** Measures how late timers fire on this machine: when timers are late, a client's pauses look longer than the client intended. */
+export class TimerDrift {
+  readonly #latePeriods: { fromMs: number; toMs: number }[] = []
+  /** Ends the measurement. */
+  stop: () => void
+
+  constructor(readonly ws: Pick<Workspace, 'callAfter' | 'clock' | 'closed'>) {
+    this.stop = this.#schedule()
+  }
+
+  /** Whether no timer was late. */
+  get isOnTime(): boolean {
+    return this.#latePeriods.length === 0
+  }
+
+  /** Returns how much of the time from `fromMs` to `toMs` late timers can explain; a period that overlaps counts in full. */
+  driftBetween(fromMs: number, toMs: number): number {
+    return this.#latePeriods.reduce(
+      (sum, late) => (late.fromMs < toMs && late.toMs > fromMs ? sum + late.toMs - late.fromMs : sum),
+      0,
+    )
+  }
+
+  #schedule(): () => void {
+    const { callAfter, clock } = this.ws
+    const dueMs = clock.wall() + everyMs
+    return callAfter(everyMs, () => {
+      if (this.ws.closed) return
+      const nowMs = clock.wall()
+      if (nowMs - dueMs > toleranceMs) this.#latePeriods.push({ fromMs: dueMs, toMs: nowMs })
+      if (this.#latePeriods.length > maxPeriods) this.#latePeriods.shift()
+      this.stop = this.#schedule()
+    })
+  }
 }

@@ -22,7 +22,7 @@ import { loadText } from '../load/report-text.js'
 import { loadRules } from '../load/rules.js'
 import { type FlagsOf, loadOptions, receiverOptions } from '../options.js'
 import { runRestart } from '../processes.js'
-import type { RuleReport } from '../report/evidence.js'
+import type { LiveResult, RuleReport } from '../report/evidence.js'
 import { certificates } from '../report/files.js'
 import { addOptions, checkOneOf, endWith, exitHelp, flagName, givenIn, stateSource } from '../report/flags.js'
 import type { RuleRow } from '../report/rules.js'
@@ -140,14 +140,14 @@ async function showLive(sandbox: ControlClient, request: CertifyRequest): Promis
   // Without a terminal, the lines of the requirements show the progress.
   const progress =
     request.load === undefined ? terminalProgress('sending the first event') : startProgress('sending the first event')
-  const show = (rule: Pick<RuleReport, 'id' | 'result' | 'observed' | 'blocked_by'>, leftMs?: unknown) => {
+  const show = (rule: Pick<RuleReport, 'id' | 'result' | 'observed' | 'blocked_by'>, leftMs?: number) => {
     if (shownIds.has(rule.id)) return
     shownIds.add(rule.id)
     progress.clear()
     // Rules that were not tested are summarized in one line at the end.
     if (rule.blocked_by === undefined) process.stdout.write(ruleLine(rule, rules))
     const all = Object.keys(rules).length
-    const left = typeof leftMs === 'number' ? `, at most ${formatDuration(Math.ceil(leftMs / 1000) * 1000)} left` : ''
+    const left = leftMs !== undefined ? `, at most ${formatDuration(Math.ceil(leftMs / 1000) * 1000)} left` : ''
     if (request.load === undefined)
       progress.setText(`${shownIds.size} of ${all} requirements${left}`, shownIds.size / all)
   }
@@ -157,17 +157,9 @@ async function showLive(sandbox: ControlClient, request: CertifyRequest): Promis
       if (change.type !== 'certify' || change.id !== request.run) return
       // The sandbox sends these fields with every part of a load.
       if (change.load !== undefined) return progress.setText(...loadProgress(change.load as LoadProgress))
-      const by = change.blocked_by
-      const rule = {
-        // The sandbox sends a result in `status`.
-        ...{
-          id: String(change.rule),
-          result: change.status as RuleReport['result'],
-          observed: String(change.observed),
-        },
-        ...(by === undefined ? {} : { blocked_by: String(by) }),
-      }
-      show(rule, change.left_ms)
+      // The sandbox sends a result with these fields.
+      const { rule: id, status: result, ...rest } = change as unknown as LiveResult & { left_ms?: number }
+      show({ id, result, ...rest }, rest.left_ms)
     }, stop.signal)
     .catch(() => undefined)
   try {

@@ -19,7 +19,8 @@ import {
 import { BooksView } from '../books/page.js'
 import { ClientView } from '../client/page.js'
 import { LoadCharts, type LoadFields, LoadForm, LoadResults, loadOf, noLoad, type Span } from '../load/charts.js'
-import { CertifyHead, type LiveResult, liveRow, Requirements } from '../report/results.js'
+import type { LiveResult } from '../report/evidence.js'
+import { CertifyHead, liveRow, Requirements } from '../report/results.js'
 import { testEventsNotice } from './timing.js'
 
 function useCertification() {
@@ -55,10 +56,13 @@ const liveResultOf = (change: object): LiveResult => ({ rule: '', status: 'incon
 
 export const CertifyView = () => {
   const { live, spans, report, error, busy, certify } = useCertification()
-  const [request, setRequest] = useState<CertifyRequest | null>(null)
+  const [fields, setFields] = useState<FormFields>({ url: null, stateUrl: '', load: noLoad })
   const accounts = useAccounts()
   const urls = (accounts.data?.data ?? []).flatMap((account) => account.credentials).map((one) => one.postback_url)
   const receiver = urls.find((url) => url !== null && !url.includes('/_sandbox/inbox/')) ?? firstUrl
+  const url = fields.url ?? receiver
+  const request = requestOf(fields, url)
+  const change = (more: Partial<FormFields>) => setFields((before) => ({ ...before, ...more }))
   return (
     <>
       <CertifyHead title="Certify a receiver" {...(report && { outcome: report.verdict, badge: badgeOf(report) })} />
@@ -67,7 +71,7 @@ export const CertifyView = () => {
           Tests your webhook receiver with forged signatures, old timestamps, duplicates and reordered events. The test
           uses a temporary workspace and does not change this one. {testEventsNotice}
         </p>
-        <CertifyForm receiver={receiver} busy={busy} certify={certify} change={setRequest} />
+        <CertifyForm {...{ fields: { ...fields, url }, busy, change, submit: () => void certify(request) }} />
         {error === null ? null : <Failure error={error} />}
         {report?.load === undefined ? null : (
           <p class="hint-box">
@@ -90,7 +94,7 @@ export const CertifyView = () => {
         <Panel title="Requirements" flush>
           <Empty
             title={busy ? 'Testing the first requirements' : 'No results yet'}
-            curl={controlCurl('POST', '/certify/receiver', request ?? { url: receiver })}
+            curl={controlCurl('POST', '/certify/receiver', request)}
           >
             Press Certify, or run this command. Results appear one by one.
           </Empty>
@@ -123,53 +127,41 @@ interface FormFields {
 
 const firstUrl = 'http://127.0.0.1:3000/webhooks'
 
-const requestOf = ({ url, stateUrl, load }: FormFields & { url: string }): CertifyRequest => ({
+const requestOf = ({ stateUrl, load }: FormFields, url: string): CertifyRequest => ({
   ...{ url: url.trim(), ...loadOf(load) },
   ...(stateUrl.trim() === '' ? {} : { state_url: stateUrl.trim() }),
 })
 
 interface FormProps {
-  /** The URL until another one is typed. */
-  receiver: string
+  fields: FormFields & { url: string }
   busy: boolean
-  certify: (request: CertifyRequest) => Promise<void>
-  /** Called with what would be sent now. */
-  change: (request: CertifyRequest) => void
+  change: (more: Partial<FormFields>) => void
+  submit: () => void
 }
 
-const CertifyForm = ({ receiver, busy, certify, change }: FormProps) => {
-  const [fields, setFields] = useState<FormFields>({ url: null, stateUrl: '', load: noLoad })
-  const { url, stateUrl, load } = fields
-  const request = (of: FormFields) => requestOf({ ...of, url: of.url ?? receiver })
-  const update = (more: Partial<FormFields>) => {
-    const next = { ...fields, ...more }
-    setFields(next)
-    change(request(next))
-  }
-  return (
-    <form
-      class="certify"
-      data-focus
-      onSubmit={(event: Event) => {
-        event.preventDefault()
-        if (!busy) void certify(request(fields))
+const CertifyForm = ({ fields: { url, stateUrl, load }, busy, change, submit }: FormProps) => (
+  <form
+    class="certify"
+    data-focus
+    onSubmit={(event: Event) => {
+      event.preventDefault()
+      if (!busy) submit()
+    }}
+  >
+    <FieldRow
+      field={{ name: 'url', label: 'Receiver URL', kind: 'url', required: true, value: url }}
+      onInput={(next) => change({ url: next })}
+    />
+    <FieldRow
+      field={{
+        ...{ name: 'state_url', label: 'State URL', kind: 'url', value: stateUrl },
+        hint: 'Needed to test what your app did with an event: duplicates, order, amounts and disputes. Must answer `GET ?transaction_id=…` with `{"status": "confirmed", "credited": "25.50"}`',
       }}
-    >
-      <FieldRow
-        field={{ name: 'url', label: 'Receiver URL', kind: 'url', required: true, value: url ?? receiver }}
-        onInput={(next) => update({ url: next })}
-      />
-      <FieldRow
-        field={{
-          ...{ name: 'state_url', label: 'State URL', kind: 'url', value: stateUrl },
-          hint: 'Needed to test what your app did with an event: duplicates, order, amounts and disputes. Must answer `GET ?transaction_id=…` with `{"status": "confirmed", "credited": "25.50"}`',
-        }}
-        onInput={(next) => update({ stateUrl: next })}
-      />
-      <LoadForm load={load} change={(next) => update({ load: next })} />
-      <button type="submit" class="button primary" disabled={busy}>
-        {busy ? 'Testing…' : 'Certify'}
-      </button>
-    </form>
-  )
-}
+      onInput={(next) => change({ stateUrl: next })}
+    />
+    <LoadForm load={load} change={(next) => change({ load: next })} />
+    <button type="submit" class="button primary" disabled={busy}>
+      {busy ? 'Testing…' : 'Certify'}
+    </button>
+  </form>
+)

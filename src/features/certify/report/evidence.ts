@@ -46,6 +46,12 @@ const rule = <Id extends z.ZodType>(id: Id) =>
   })
 export type RuleReport<Id extends string = string> = z.output<ReturnType<typeof rule<z.ZodType<Id>>>>
 
+/** A result on the stream, shown until the report arrives. */
+export interface LiveResult extends Pick<RuleReport, 'observed' | 'blocked_by'> {
+  rule: string
+  status: Result
+}
+
 /** The rules of one kind of report, named in the OpenAPI document. */
 export const ruleModel = <Id extends z.ZodType>(name: string, id: () => Id) => model(name, () => rule(id()))
 

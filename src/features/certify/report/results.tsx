@@ -13,16 +13,8 @@ import {
   sentence,
   t,
 } from '../../../inside/pages.js'
-import type { Result, RuleReport } from './evidence.js'
+import type { LiveResult, RuleReport } from './evidence.js'
 import { groupLine, onPage, type Report, resultWord, sourceText, testedRules } from './rules.js'
-
-/** A result from the stream, shown until the report arrives. */
-export interface LiveResult {
-  rule: string
-  status: Result
-  observed: string
-  blocked_by?: string
-}
 
 const verdictTones = { passed: 'ok', failed: 'bad', incomplete: 'warning' } as const
 

@@ -8,4 +8,4 @@ export { maxAmountMinor, parseAmount, readDecimal, shareOf } from '../base/money
 export { MultipartError, parseHeaderValue, partsOf } from '../base/multipart.js'
 export { camelCase, capitalized, didYouMean, lowerAscii, nearest, toAsciiName } from '../base/text.js'
 export { type TimeZone, timeZone } from '../base/time-zone.js'
-export { codeOf, type Fields, fieldAt, fieldsIn, fieldsOfJson, isJsonObject } from '../base/unknown.js'
+export { codeOf, type Fields, fieldAt, fieldsIn, fieldsOfJson, isJsonObject, messageOf } from '../base/unknown.js'

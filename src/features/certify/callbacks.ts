@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import { UsageError } from '../../inside/client.js'
 import { originOf } from '../../inside/node.js'
-import { rowAt } from '../../inside/values.js'
+import { messageOf, rowAt } from '../../inside/values.js'
 import { stateErrorField } from './receiver/state-reader.js'
 
 interface StateOptions {
@@ -30,8 +30,7 @@ export async function openCallbacks(state: StateSource, restart?: StateSource) {
     try {
       response.end(String((await source(searchParams.get('transaction_id') ?? '')) ?? ''))
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
-      response.writeHead(500).end(JSON.stringify({ [stateErrorField]: why }))
+      response.writeHead(500).end(JSON.stringify({ [stateErrorField]: messageOf(error) }))
     }
   })
   if (typeof state === 'function' || typeof restart === 'function')

@@ -2,7 +2,7 @@
 import { type ChildProcess, type IOType, type SpawnOptions, spawn } from 'node:child_process'
 import { Socket } from 'node:net'
 import { exitCodeOf, watchProcessEnd } from '../../inside/node.js'
-import { formatDuration } from '../../inside/values.js'
+import { formatDuration, messageOf } from '../../inside/values.js'
 
 interface ProcessGroup {
   child: ChildProcess
@@ -128,7 +128,7 @@ export const functionProgram =
       await work(variables)
       return { failure: null, output: '' }
     } catch (error) {
-      return { failure: `it threw ${error instanceof Error ? error.message : String(error)}`, output: '' }
+      return { failure: `it threw ${messageOf(error)}`, output: '' }
     }
   }
 

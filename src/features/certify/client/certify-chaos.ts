@@ -220,26 +220,20 @@ const whyUnusable = (run: ClientRun): string | null => run.failure ?? wrongBooks
 
 async function failedCallRules(calls: readonly ClientCall[]): Promise<Map<ChaosRule, string>> {
   const { rules } = await judgeCalls(calls)
-  const failed = rules.filter(({ result }) => result === 'failed')
   return new Map(
-    callRuleIds.flatMap((id) => failed.filter((rule) => rule.id === id).map((rule) => [id, rule.observed])),
+    callRuleIds.flatMap((name) =>
+      rules.flatMap(({ id, result, observed }) => (id === name && result === 'failed' ? [[name, observed]] : [])),
+    ),
   )
 }
 
 function wrongBooks({ books }: ClientRun): string | null {
   if (books === null) return null
   if ('unreadable' in books) return `the ledger cannot be read: ${books.unreadable}`
-  const failed = books.rules.filter(({ result, severity }) => result === 'failed' && severity === 'error')
-  const [first] = failed
+  const [first, ...more] = books.rules.filter(({ result, severity }) => result === 'failed' && severity === 'error')
   if (first === undefined) return null
-  const more =
-    failed.length === 1
-      ? ''
-      : `; and ${failed
-          .slice(1)
-          .map(({ id }) => id)
-          .join(', ')}`
-  return `${first.id}: ${first.observed}${more}`
+  const others = more.map(({ id }) => id).join(', ')
+  return `${first.id}: ${first.observed}${others === '' ? '' : `; and ${others}`}`
 }
 
 interface EqualCalls {

@@ -9,6 +9,7 @@ import { StateReader, stateErrorOf } from '../receiver/state-reader.js'
 import type { RuleReport, WarnedCalls } from '../report/evidence.js'
 import {
   type Finding,
+  inconclusive,
   missingOptions,
   notTested,
   type Report,
@@ -97,40 +98,34 @@ export async function watchClient(ws: Workspace, { observe, stateUrl, onCall }: 
   }
 }
 
-/** Runs the checks. */
 export async function judge(log: ClientLog): Promise<Report<ClientRule>> {
   const found = new Map<ClientRule, RuleReport<ClientRule>>()
   const endText = retryChecks.describeEnd(log)
   for (const id of clientRuleIds) {
-    const { after = [], needs }: RuleRow = clientRules[id]
-    const by = blockingOf(after, found)
-    const finding = by === undefined ? await checks[id](log) : notTested(by, `${by} failed`)
-    const isSkipped =
-      finding.result === 'inconclusive' && by === undefined && needs !== undefined && !hasOption(needs, log)
-    const open = isSkipped ? skipped(missingOptions[needs]) : withReason(finding, endText)
-    found.set(id, ruleReport<ClientRule>(clientRules, id, open))
+    const by = blockingOf(id, found)
+    const finding = by === undefined ? await findingOf(id, log, endText) : notTested(by, `${by} failed`)
+    found.set(id, ruleReport<ClientRule>(clientRules, id, finding))
   }
   return { ...reportOf([...found.values()]), calls: log.calls.length, warnings: warnedCalls(log.calls) }
 }
 
-/** A program that ended early never reached what could not be decided. */
-const withReason = (finding: Finding, why: string | null): Finding =>
-  finding.result === 'inconclusive' && finding.blockedBy === undefined && why !== null
-    ? { ...finding, observed: `${finding.observed}; ${why}` }
-    : finding
-
-const hasOption = (option: keyof typeof missingOptions, { hasStateUrl, observe }: ClientLog): boolean =>
-  option === 'stateUrl' ? hasStateUrl : !observe
+/** A program that ended early, as `endText` says, never reached what could not be decided. */
+async function findingOf(id: ClientRule, log: ClientLog, endText: string | null): Promise<Finding> {
+  const { needs }: RuleRow = clientRules[id]
+  const finding = await checks[id](log)
+  if (finding.result !== 'inconclusive') return finding
+  const hasOption = needs === 'stateUrl' ? log.hasStateUrl : !log.observe
+  if (needs !== undefined && !hasOption) return skipped(missingOptions[needs])
+  return endText === null ? finding : inconclusive(`${finding.observed}; ${endText}`)
+}
 
 /** Returns the failed rule that prevents this one. If that rule was itself prevented, returns its cause. */
-function blockingOf(
-  after: readonly string[],
-  found: ReadonlyMap<ClientRule, RuleReport<ClientRule>>,
-): ClientRule | undefined {
-  for (const [id, rule] of found) {
+function blockingOf(rule: ClientRule, found: ReadonlyMap<ClientRule, RuleReport<ClientRule>>): ClientRule | undefined {
+  const { after = [] }: RuleRow = clientRules[rule]
+  for (const [id, { result, blocked_by: cause }] of found) {
     if (!after.includes(id)) continue
-    if (rule.result === 'failed') return id
-    if (rule.blocked_by !== undefined) return rule.blocked_by
+    if (result === 'failed') return id
+    if (cause !== undefined) return cause
   }
   return undefined
 }

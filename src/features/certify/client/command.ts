@@ -182,15 +182,14 @@ function ordinal({ count, target }: FaultOfRun): string {
 function repeatCommand(words: readonly string[], flags: Flags, { seed, faults, repeats }: ChaosFailure): string {
   const { chaos = '', port, webhookUrl, payers, booksCommand, timeout } = flags
   const only = repeats ? ['--only', faults.map(({ id }) => id).join(',')] : ['--runs', '1']
-  const shares = [
-    ['--chaos', chaos, '--seed', String(seed), ...only],
-    port === undefined ? [] : ['--port', port],
-    webhookUrl === undefined ? [] : ['--webhook-url', webhookUrl],
-    payers === true ? ['--payers'] : [],
-    booksCommand === undefined ? [] : ['--books-command', booksCommand],
-    timeout === undefined ? [] : ['--timeout', timeout],
-  ].flat()
-  return ['payments-sandbox certify client', ...shares.map(word), '--', ...words.map(word)].join(' ')
+  const given = (flag: string, value: string | undefined) => (value === undefined ? [] : [flag, value])
+  const flagWords = [
+    ...['--chaos', chaos, '--seed', String(seed), ...only],
+    ...[...given('--port', port), ...given('--webhook-url', webhookUrl)],
+    ...(payers === true ? ['--payers'] : []),
+    ...[...given('--books-command', booksCommand), ...given('--timeout', timeout)],
+  ]
+  return ['payments-sandbox certify client', ...flagWords.map(word), '--', ...words.map(word)].join(' ')
 }
 
 /** Returns null if the user interrupted the runs: the missing ones could change each result, so there is no report. */

@@ -85,6 +85,10 @@ async function certifyOnce(
 
 async function certifyInChaos(command: ClientCommand, options: CertifyClientOptions): Promise<ClientCertificate> {
   const { webhookUrl = null, payers = false, getBooks } = options
+  const ledger = async () => {
+    const rows = await getBooks?.()
+    return typeof rows === 'string' ? rows : JSON.stringify(rows)
+  }
   const [{ certifyProgramUnderChaos }, { chaosPlanOf }, { configOfOptions }] = await Promise.all([
     import('./run-client.js'),
     import('./certify-chaos.js'),
@@ -94,12 +98,9 @@ async function certifyInChaos(command: ClientCommand, options: CertifyClientOpti
   const { chaos } = configOfOptions({ chaos: options.chaos })
   return certifyProgramUnderChaos(await programOf(command, timeoutMs), {
     ...{ port: 0, webhookUrl, payers, runs, seed, chaos: { ...chaos, ...only } },
-    ledger: getBooks === undefined ? null : async () => textOfBooks(await getBooks()),
+    ledger: getBooks === undefined ? null : ledger,
   })
 }
-
-const textOfBooks = (rows: readonly BookEntryRow[] | string): string =>
-  typeof rows === 'string' ? rows : JSON.stringify(rows)
 
 async function programOf(command: ClientCommand, timeoutMs: number | null) {
   const { commandProgram, functionProgram } = await import('../processes.js')

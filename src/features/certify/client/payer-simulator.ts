@@ -4,6 +4,7 @@
  */
 
 import { type ActionName, type CashoutFailure, canFail, isCurrency } from '../../../inside/platform.js'
+import { messageOf } from '../../../inside/values.js'
 import type { Workspace } from '../../../inside/workspace.js'
 import { type StateReader, StateUnavailable } from '../receiver/state-reader.js'
 import { performAction } from '../receiver/test-events.js'
@@ -113,7 +114,7 @@ export class PayerSimulator {
       const ids = await this.ws.unit((unit) => steps.map(([action, params]) => performAction(unit, action, id, params)))
       return { id: ids.at(-1) ?? id }
     } catch (error) {
-      return { refusal: error instanceof Error ? error.message : String(error) }
+      return { refusal: messageOf(error) }
     }
   }
 }

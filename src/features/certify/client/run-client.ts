@@ -2,7 +2,7 @@
 import { type Chaos, type Config, defaultConfig } from '../../../inside/control.js'
 import { credentialFields, type Fetch, routeSet } from '../../../inside/handlers.js'
 import { openSandbox, type RunningSandbox, variablesOf } from '../../../inside/node.js'
-import { fieldsIn } from '../../../inside/values.js'
+import { fieldsIn, messageOf } from '../../../inside/values.js'
 import { credentialsOf, listAccounts } from '../../../inside/workspace.js'
 import { mediaTypeOfBooks } from '../books/decode-books.js'
 import type { BooksReport } from '../books/routes.js'
@@ -112,8 +112,10 @@ async function playOnce(
       if (options.payers) simulator.onCall(call)
     })
     workspace.bus.subscribe((change) => {
-      // `publishFaults` publishes each change of type `chaos` with these fields.
-      if (change.type === 'chaos') faults.set(change.id, faultOf(change as unknown as PublishedFault))
+      if (change.type !== 'chaos') return
+      // `publishFaults` publishes each change of this type with these fields.
+      const { id, status, target, external_id, count } = change as unknown as PublishedFault
+      faults.set(id, { id, fault: status, target, external_id, count })
     })
     const { failure, output } = await program(variables)
     await simulator.whenIdle()
@@ -128,10 +130,6 @@ interface PublishedFault extends Omit<FaultOfRun, 'fault'> {
   status: FaultOfRun['fault']
 }
 
-const faultOf = ({ id, status, target, external_id, count }: PublishedFault): FaultOfRun => ({
-  ...{ id, fault: status, target, external_id, count },
-})
-
 async function booksOf(url: string, ledger: () => Promise<string>): Promise<ClientRun['books']> {
   try {
     const text = await ledger()
@@ -142,19 +140,15 @@ async function booksOf(url: string, ledger: () => Promise<string>): Promise<Clie
     if (answer.ok) return body as BooksReport
     return { unreadable: String(fieldsIn(fieldsIn(body).error).message) }
   } catch (error) {
-    return { unreadable: error instanceof Error ? error.message.trim() : String(error) }
+    return { unreadable: messageOf(error).trim() }
   }
 }
 
-interface OwnSandbox {
-  port?: number
-  /** Settings beside the default ones. */
-  config: Partial<Config>
-  through?: (fetch: Fetch) => Fetch
-}
-
-/** A sandbox in this process, for one certification. */
-export const openOwnSandbox = ({ config, ...options }: OwnSandbox): Promise<RunningSandbox> =>
+/** A sandbox in this process, for one certification; `config` are settings beside the default ones. */
+export const openOwnSandbox = (
+  config: Partial<Config>,
+  options: { port?: number; through?: (fetch: Fetch) => Fetch } = {},
+): Promise<RunningSandbox> =>
   openSandbox({
     ...{ host: '127.0.0.1', port: 0, db: ':memory:', adminToken: null, allowHosts: [], overrideGlobals: false },
     routes: [routeSet(certifyRoutes, async () => certifyHandlers())],
@@ -167,12 +161,10 @@ async function withSandbox<T>(
   { addsUnknownFields, ...config }: Partial<Config> & { addsUnknownFields: boolean },
   work: (sandbox: RunningSandbox, variables: Variables) => Promise<T>,
 ): Promise<T> {
-  const through = addsUnknownFields ? { through: withMoreFields } : {}
-  const sandbox = await openOwnSandbox({ port, config: { webhookUrl, ...config }, ...through }).catch(
-    (error: unknown) => {
-      throw new NotCertifiable(`the sandbox cannot start: ${error instanceof Error ? error.message : String(error)}`)
-    },
-  )
+  const options = { port, ...(addsUnknownFields ? { through: withMoreFields } : {}) }
+  const sandbox = await openOwnSandbox({ webhookUrl, ...config }, options).catch((error: unknown) => {
+    throw new NotCertifiable(`the sandbox cannot start: ${messageOf(error)}`)
+  })
   try {
     return await work(sandbox, variablesFor(sandbox))
   } finally {
@@ -212,11 +204,10 @@ function judgeRuns(plain: ClientRun, more: ClientRun): Finding {
   if (more.failure !== null) return fail(`with additional fields ${more.failure}; without them it succeeds`)
   const [before, after] = [countsOf(plain), countsOf(more)]
   const missing = [...before].find(([name, count]) => (after.get(name) ?? 0) < (isCounted(name, plain) ? count : 1))
-  return missing === undefined
-    ? pass('the same calls with additional fields as without')
-    : fail(
-        `${missing[0]} was answered ${missing[1]} times without additional fields, and ${after.get(missing[0]) ?? 0} times with them`,
-      )
+  if (missing === undefined) return pass('the same calls with additional fields as without')
+  const [name, count] = missing
+  const withThem = after.get(name) ?? 0
+  return fail(`${name} was answered ${count} times without additional fields, and ${withThem} times with them`)
 }
 
 const nameOf = ({ entry }: ClientCall) => `${entry.method} ${entry.path.split('?')[0]}`

@@ -1,5 +1,5 @@
 /** Certifies a receiver: checks every rule, in a separate workspace, within a time limit. */
-import { hourMs, keysOf, minuteMs } from '../../../inside/values.js'
+import { hourMs, keysOf, messageOf, minuteMs } from '../../../inside/values.js'
 import { advanceClock, closeWorkspace, type Workspace } from '../../../inside/workspace.js'
 import { certifyLoad } from '../load/certify-load.js'
 import { loadOptionsOf } from '../load/report.js'
@@ -110,11 +110,8 @@ class Run {
     this.#cancelAlarm()
     for (const id of receiverRuleIds) {
       if (this.#reports.has(id)) continue
-      const measured = this.#findMissingOption(id) ?? measuredChecks[id]?.(this.context)
-      this.#record(
-        id,
-        measured === undefined || measured.result === 'passed' ? inconclusive(timeOver(this.#limitMs())) : measured,
-      )
+      const measured = this.#findMissingOption(id) ?? measuredChecks[id]?.(this.context) ?? pass('')
+      this.#record(id, measured.result === 'passed' ? inconclusive(timeOver(this.#limitMs())) : measured)
     }
     const rules = receiverRuleIds.flatMap((id) => this.#reports.get(id) ?? [])
     return { ...reportOf(rules), ...stateErrorOf(this.context.stateReader) }
@@ -182,7 +179,7 @@ class Run {
     } catch (error) {
       if (error instanceof Found) return error.finding
       if (error instanceof StateUnavailable) return this.#findWithoutState(id, error)
-      return inconclusive(`the check could not run: ${error instanceof Error ? error.message : String(error)}`)
+      return inconclusive(`the check could not run: ${messageOf(error)}`)
     }
   }
 

@@ -187,6 +187,6 @@ async function findSandbox(flags: Flags): Promise<{ sandbox: ControlClient; clos
       throw error
   }
   const { openOwnSandbox } = await import('../client/run-client.js')
-  const running = await openOwnSandbox({ config: {} })
+  const running = await openOwnSandbox({})
   return { sandbox: connectControl(running.url, { send: httpSend }), close: () => running.close(0) }
 }

@@ -8,16 +8,12 @@ import {
   Failure,
   FieldRow,
   listen,
-  NotFound,
   Panel,
   Results,
-  type Route,
   useAccounts,
   useLayoutEffect,
   useWork,
 } from '../../../inside/pages.js'
-import { BooksView } from '../books/page.js'
-import { ClientView } from '../client/page.js'
 import { LoadCharts, type LoadFields, LoadForm, LoadResults, loadOf, noLoad, type Span } from '../load/charts.js'
 import type { LiveResult } from '../report/evidence.js'
 import { CertifyHead, liveRow, Requirements } from '../report/results.js'
@@ -104,14 +100,6 @@ export const CertifyView = () => {
       )}
     </>
   )
-}
-
-/** The pages below Certify, by the second part of their address. */
-const pages: Readonly<Record<string, typeof BooksView>> = { books: BooksView, client: ClientView }
-
-export const CertifyPage = ({ id }: { route: Route; id: string }) => {
-  const Page = pages[id] ?? NotFound
-  return <Page />
 }
 
 const badgeOf = (report: Certificate) => (report.load === undefined ? undefined : `load test ${report.verdict}`)

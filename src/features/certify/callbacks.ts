@@ -5,13 +5,23 @@ import { originOf } from '../../inside/node.js'
 import { messageOf, rowAt } from '../../inside/values.js'
 import { stateErrorField } from './receiver/state-reader.js'
 
-interface StateOptions {
+/** What the integrator's application did with a transaction. */
+export interface TransactionState {
+  /** Compared if it is a status of the platform API; other values are only shown. */
+  status?: string | null | undefined
+  /** The amount that is credited to the customer, as a decimal. */
+  credited: string | number
+}
+
+export interface StateOptions<State = TransactionState> {
+  /** URL that answers `?transaction_id=` with a `TransactionState` as JSON. */
   stateUrl?: string | undefined
-  getState?: ((transactionId: string) => unknown) | undefined
+  /** Function that does the same as `stateUrl`; give one of them. null: the transaction is unknown. */
+  getState?: ((transactionId: string) => State | null | Promise<State | null>) | undefined
 }
 
 /** The options of the library as the source of states. */
-export function stateOf(what: string, { stateUrl, getState }: StateOptions) {
+export function stateOf(what: string, { stateUrl, getState }: StateOptions<unknown>) {
   if (getState === undefined) return stateUrl
   if (stateUrl !== undefined) throw new UsageError(`${what}: stateUrl and getState do the same; give one of them`)
   return async (id: string) => JSON.stringify(await getState(id))

@@ -40,10 +40,8 @@ export function describeEnd(log: ClientLog): string | null {
   const expiredMs = log.expiredMs.at(-1)
   // The program notices that its tokens have expired only when it calls again. They can expire within the millisecond of
   // the fault before.
-  const withExpired =
-    expiredMs === undefined || expiredMs < (last?.call.arrivedMs ?? 0)
-      ? []
-      : later.filter(({ arrivedMs }) => arrivedMs >= expiredMs)
+  const fromMs = expiredMs === undefined || expiredMs < (last?.call.arrivedMs ?? 0) ? Infinity : expiredMs
+  const withExpired = later.filter(({ arrivedMs }) => arrivedMs >= fromMs)
   const hasExpired = withExpired.length > 0
   if (last === undefined && !hasExpired) return 'the program ended with an error before a fault was injected'
   const where =
@@ -53,38 +51,36 @@ export function describeEnd(log: ClientLog): string | null {
   return `the program ended with an error; the last injected fault: ${where}, and the program ${next}. Catch this error and continue, so that the other requirements are reached`
 }
 
-export function done(log: ClientLog): Finding {
-  const injected = faultsOf(log, transientFaults)
-  if (injected.length === 0) return inconclusive('no such call was made')
-  const unused = injected.find(
-    (one) =>
-      !after(log, one).some((call) => isRetry(call, one.call) || isRenamed(call, one.call)) && !isLookedUp(log, one),
-  )
-  return unused === undefined
-    ? pass(`${injected.length} times`)
-    : fail(`${describeCall(unused.call)} was not repeated after ${faultTexts[unused.fault]}`)
-}
-
-/** A withdrawal whose answer was lost may also be looked up instead of repeated. */
-const isLookedUp = (log: ClientLog, one: InjectedFault) =>
-  one.fault === 'dropped_withdrawal' && after(log, one).some(({ endpoint }) => endpoint === 'transactionList')
-
-export function same(log: ClientLog): Finding {
-  const injected = faultsOf(log, transientFaults)
-  if (injected.length === 0) return inconclusive('no such call was made')
-  for (const one of injected) {
-    const again = after(log, one).filter((call) => isRetry(call, one.call))
-    const other = again.find((call) => JSON.stringify(call.fields) !== JSON.stringify(one.call.fields))
-    if (other !== undefined)
-      return fail(`the repetition of ${describeCall(other)} after ${faultTexts[one.fault]} has a different body`)
-    const renamed = after(log, one).find((call) => isRenamed(call, one.call))
-    if (again.length === 0 && renamed !== undefined)
-      return fail(
-        `after ${faultTexts[one.fault]} it was repeated with external_id ${String(renamed.externalId)} instead of ${String(one.call.externalId)}, which pays twice`,
-      )
+/** Builds a check of what the client did after each transient fault; `wrongIn` says what was wrong. */
+const afterTransient =
+  (wrongIn: (injected: InjectedFault, later: readonly ClientCall[]) => string | undefined) =>
+  (log: ClientLog): Finding => {
+    const injected = faultsOf(log, transientFaults)
+    if (injected.length === 0) return inconclusive('no such call was made')
+    for (const one of injected) {
+      const wrong = wrongIn(one, after(log, one))
+      if (wrong !== undefined) return fail(wrong)
+    }
+    return pass(`${injected.length} times`)
   }
-  return pass(`${injected.length} times`)
-}
+
+export const done = afterTransient(({ call, fault }, later) => {
+  const isRepeated = later.some((one) => isRetry(one, call) || isRenamed(one, call))
+  // A withdrawal whose answer was lost may also be looked up instead of repeated.
+  const isLookedUp = fault === 'dropped_withdrawal' && later.some(({ endpoint }) => endpoint === 'transactionList')
+  return isRepeated || isLookedUp ? undefined : `${describeCall(call)} was not repeated after ${faultTexts[fault]}`
+})
+
+export const same = afterTransient(({ call, fault }, later) => {
+  const again = later.filter((one) => isRetry(one, call))
+  const other = again.find(({ fields }) => JSON.stringify(fields) !== JSON.stringify(call.fields))
+  if (other !== undefined)
+    return `the repetition of ${describeCall(other)} after ${faultTexts[fault]} has a different body`
+  const renamed = later.find((one) => isRenamed(one, call))
+  if (again.length > 0 || renamed === undefined) return undefined
+  const ids = `external_id ${renamed.externalId} instead of ${call.externalId}`
+  return `after ${faultTexts[fault]} it was repeated with ${ids}, which pays twice`
+})
 
 /** A client that calls again sooner than this makes no pause. */
 const minPauseMs = 100

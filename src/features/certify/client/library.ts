@@ -3,24 +3,18 @@
 import { type ClientCertificate, type PlatformOptions, UsageError } from '../../../inside/client.js'
 import { requireKnown, type Sandbox } from '../../../inside/library.js'
 import type { BookEntryRow } from '../books/library.js'
-import { stateOf } from '../callbacks.js'
+import { type StateOptions, stateOf, type TransactionState } from '../callbacks.js'
 import { chaosOptions, clientOptions, libraryNames } from '../options.js'
-import type { TransactionState } from '../receiver/library.js'
 
 /** A command with its arguments, or a function that runs the client. Both get the variables that `payments-sandbox env` prints. */
 export type ClientCommand = readonly string[] | ((variables: Readonly<Record<string, string>>) => unknown)
 
-export interface CertifyClientOptions {
+/** The states are those of withdrawals. */
+export interface CertifyClientOptions extends StateOptions<Partial<TransactionState>> {
   /** Injects no faults. */
   observe?: boolean | undefined
   /** A running sandbox: judges the calls that it gets meanwhile, and injects no faults (default: a new one for this call). */
   sandbox?: Sandbox | undefined
-  /** URL that answers `?transaction_id=` with the `TransactionState` of a withdrawal as JSON. */
-  stateUrl?: string | undefined
-  /** Function that does the same as `stateUrl`; give one of them. */
-  getState?:
-    | ((transactionId: string) => Partial<TransactionState> | null | Promise<Partial<TransactionState> | null>)
-    | undefined
   /** URL that receives webhooks (default: none are sent). */
   webhookUrl?: string | undefined
   /** Runs the client many times with random faults: a preset, or faults by name. */

@@ -44,14 +44,12 @@ export async function certifyReceiver(
 ): Promise<ReceiverReport> {
   try {
     const context = await createCheckContext(ws, options)
-    if (options.load !== undefined)
-      return {
-        ...(await certifyLoad(context, loadOptionsOf(options.load), progress)),
-        ...stateErrorOf(context.stateReader),
-      }
     const run = new Run(context, progress)
-    await Promise.race([run.all(), run.timeOver()])
-    return run.report()
+    const report =
+      options.load === undefined
+        ? await run.report()
+        : await certifyLoad(context, loadOptionsOf(options.load), progress)
+    return { ...report, ...stateErrorOf(context.stateReader) }
   } finally {
     closeWorkspace(ws)
   }
@@ -84,7 +82,7 @@ class Run {
     this.#startedMs = context.workspace.clock.wall()
   }
 
-  async all(): Promise<void> {
+  async #all(): Promise<void> {
     for (const id of keysOf(checks)) {
       const { after = [], alone }: RuleRow = receiverRules[id]
       const width = alone === true || !this.#isSlow() ? 1 : rulesAtATime
@@ -99,22 +97,22 @@ class Run {
   }
 
   /** Resolves at the time limit, which may become longer while the receiver is measured. */
-  async timeOver(): Promise<void> {
+  async #timeOver(): Promise<void> {
     while (this.#leftMs() > 0)
       await new Promise<void>((resolve) => {
         this.#cancelAlarm = this.context.workspace.callAfter(this.#leftMs(), resolve)
       })
   }
 
-  report(): ReceiverReport {
+  async report(): Promise<ReceiverReport> {
+    await Promise.race([this.#all(), this.#timeOver()])
     this.#cancelAlarm()
     for (const id of receiverRuleIds) {
       if (this.#reports.has(id)) continue
       const measured = this.#findMissingOption(id) ?? measuredChecks[id]?.(this.context) ?? pass('')
       this.#record(id, measured.result === 'passed' ? inconclusive(timeOver(this.#limitMs())) : measured)
     }
-    const rules = receiverRuleIds.flatMap((id) => this.#reports.get(id) ?? [])
-    return { ...reportOf(rules), ...stateErrorOf(this.context.stateReader) }
+    return reportOf(receiverRuleIds.flatMap((id) => this.#reports.get(id) ?? []))
   }
 
   #findMissingOption(id: ReceiverRule): Finding | undefined {
@@ -141,18 +139,16 @@ class Run {
     }
     const finding = this.#findMissingOption(id) ?? (await this.#runCheck(id))
     this.#record(id, finding)
-    if (finding.appliesNothing === true)
-      this.#stopped ??= { by: id, why: `the receiver applied nothing any more after ${id}` }
-    const isSilent = finding.attempt?.result.status === null && !independentRules.has(id)
-    if (!isSilent) return
+    const stop = (why: string) => {
+      this.#stopped ??= { by: id, why }
+    }
+    if (finding.appliesNothing === true) stop(`the receiver applied nothing any more after ${id}`)
+    const { status, outcome } = finding.attempt?.result ?? {}
+    if (status !== null || independentRules.has(id)) return
     // Each further test of a receiver with one connection at a time would wait for its connections to close.
-    if (id === 'answer.many' && finding.attempt?.result.outcome === 'timeout')
-      this.#stopped ??= {
-        by: id,
-        why: `${id} failed: requests wait for each other, so each further test would take minutes`,
-      }
-    else if (!(await this.context.isAnswering(restartPausesMs)))
-      this.#stopped ??= { by: id, why: `the receiver stopped answering after ${id}` }
+    if (id === 'answer.many' && outcome === 'timeout')
+      stop(`${id} failed: requests wait for each other, so each further test would take minutes`)
+    else if (!(await this.context.isAnswering(restartPausesMs))) stop(`the receiver stopped answering after ${id}`)
   }
 
   /** Returns the failed rule that prevents this one. If that rule was itself prevented, returns its cause. */

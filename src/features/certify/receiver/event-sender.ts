@@ -38,8 +38,8 @@ export interface Attempt {
   result: SendResult
 }
 
-/** Limits of attempts: a clear rejection needs no six attempts, and each timeout takes ten seconds. */
-const maxAttemptsAfter = { rejection: 2, silence: 2 } as const
+/** A clear rejection needs no six attempts, and each timeout takes ten seconds. */
+const fewAttempts = 2
 
 /** Limits of parallel calls: one while the receiver answers quickly, ten while it is slow. */
 const oneAtATime: QueueWidths = { receiver: 10, silent: 10, quick: 1 }
@@ -48,15 +48,9 @@ export const isOk = ({ result }: Attempt): boolean => result.outcome === 'ok'
 /** Whether the receiver itself failed: a 5xx, or no answer. */
 export const isFailure = ({ result }: Attempt): boolean => result.status === null || result.status >= 500
 
-interface SenderLog {
-  /** Accepted attempts, with their durations. */
-  accepted: Attempt[]
-  /** The failed first attempts of events that were accepted later, if the receiver itself had failed. */
-  recovered: Attempt[]
-}
-
 export class EventSender {
-  readonly log: SenderLog = { accepted: [], recovered: [] }
+  /** The accepted attempts, and the failed first ones of events that were accepted later, if the receiver itself had failed. */
+  readonly log: Record<'accepted' | 'recovered', Attempt[]> = { accepted: [], recovered: [] }
   readonly #queue = new DeliveryQueue(oneAtATime)
 
   constructor(
@@ -97,17 +91,16 @@ export class EventSender {
 
   /** Delivers as the platform does: repeats failed attempts, but without the pauses between them. */
   async deliver(event: TestEvent, options: AttemptOptions = {}): Promise<{ accepted: boolean; last: Attempt }> {
-    const failed: Attempt[] = []
-    for (;;) {
+    let failure: Attempt | undefined
+    for (let attempts = 1; ; attempts++) {
       const last = await this.send(event, options)
       if (isOk(last)) {
         this.log.accepted.push(last)
-        const first = failed.find(isFailure)
-        if (first !== undefined) this.log.recovered.push(first)
+        if (failure !== undefined) this.log.recovered.push(failure)
         return { accepted: true, last }
       }
-      failed.push(last)
-      if (failed.length >= maxAttempts(last)) return { accepted: false, last }
+      if (isFailure(last)) failure ??= last
+      if (attempts >= maxAttempts(last)) return { accepted: false, last }
     }
   }
 
@@ -120,7 +113,5 @@ export class EventSender {
 export const base64OfHex = (hex: string): string =>
   btoa(hex.replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16))))
 
-function maxAttempts(attempt: Attempt): number {
-  if (/timeout/.test(attempt.result.outcome)) return maxAttemptsAfter.silence
-  return isFailure(attempt) ? webhookAttempts : maxAttemptsAfter.rejection
-}
+const maxAttempts = (attempt: Attempt): number =>
+  isFailure(attempt) && !/timeout/.test(attempt.result.outcome) ? webhookAttempts : fewAttempts

@@ -1,16 +1,8 @@
 /** `certifyReceiver`: tests a webhook receiver from a test suite, in one call. */
 import type { Certificate } from '../../../inside/client.js'
 import { requireKnown, type Sandbox, startSandbox } from '../../../inside/library.js'
-import { openCallbacks, stateOf } from '../callbacks.js'
+import { openCallbacks, type StateOptions, stateOf } from '../callbacks.js'
 import { fieldsOf, libraryNames, loadOptions, receiverOptions } from '../options.js'
-
-/** What the integrator's application did with a transaction. */
-export interface TransactionState {
-  /** Compared if it is a status of the platform API; other values are only shown. */
-  status?: string | null | undefined
-  /** The amount that is credited to the customer, as a decimal. */
-  credited: string | number
-}
 
 /** A load test instead of the rules. `'20/s'` stands for `{ rate: '20/s' }`. */
 export interface LoadTest {
@@ -24,12 +16,8 @@ export interface LoadTest {
   findLimit?: boolean | undefined
 }
 
-export interface CertifyReceiverOptions {
+export interface CertifyReceiverOptions extends StateOptions {
   url: string
-  /** URL that answers `?transaction_id=` with a `TransactionState` as JSON. */
-  stateUrl?: string | undefined
-  /** Function that does the same as `stateUrl`; give one of them. null: the transaction is unknown. */
-  getState?: ((transactionId: string) => TransactionState | null | Promise<TransactionState | null>) | undefined
   /** URL or function that restarts the receiver; it answers when the receiver is running again. */
   restart?: string | (() => void | Promise<void>) | undefined
   /** `production`: events have no `X-Sandbox` header, except one that must be rejected (default: `sandbox`). */

@@ -126,16 +126,10 @@ function examplesHead(language: Language): string {
 const indented = (code: string): string => `\n${code.replaceAll(/^/gm, '   ')}\n`
 
 export function ruleCounts(rules: readonly RuleReport[]) {
-  const count = (result: RuleReport['result'], severity: RuleReport['severity']) =>
-    rules.filter((rule) => rule.result === result && rule.severity === severity).length
-  const of = (result: RuleReport['result']) => count(result, 'error') + count(result, 'warning')
-  return {
-    passed: of('passed'),
-    failed: count('failed', 'error'),
-    warnings: count('failed', 'warning'),
-    inconclusive: of('inconclusive'),
-    skipped: of('skipped'),
-  }
+  const words = rules.map(resultWord)
+  const count = (word: (typeof words)[number]) => words.filter((one) => one === word).length
+  const [passed, failed, warnings] = [count('passed'), count('failed'), count('warning')]
+  return { passed, failed, warnings, inconclusive: count('inconclusive'), skipped: count('skipped') }
 }
 
 const verdictColors = { passed: 'green', failed: 'red', incomplete: 'yellow' } as const

@@ -1,30 +1,19 @@
-/** Ten tasks from the overview: each takes at most five clicks or keys, with the mouse and by keyboard alone. */
-import type { Page } from 'playwright-core'
+/** The ten tasks of the help, from the overview: by exactly its keys and clicks, and in the number of steps that it says. */
+import type { Page, Request } from 'playwright-core'
 import { expect, test } from 'vitest'
+import es from '../../src/dashboard/languages/es.json' with { type: 'json' }
+import pt from '../../src/dashboard/languages/pt.json' with { type: 'json' }
+import { inWords, tasks } from '../../src/dashboard/parts/frame/tasks.js'
 import type { Sandbox } from '../../src/testing/index.js'
-import { browserNames } from '../support/browser.js'
-import { button, live, look, see, start } from '../support/dashboard.js'
+import { barriers, browserNames, overflowing } from '../support/browser.js'
+import { live, look, see, start } from '../support/dashboard.js'
 import { type Hands, handsAt } from '../support/hands.js'
-
-interface Task {
-  name: string
-  /** What there must be before. */
-  prepare?: (sandbox: Sandbox) => Promise<unknown>
-  keys: (hands: Hands, page: Page, sandbox: Sandbox) => Promise<void>
-  clicks: (hands: Hands, page: Page, sandbox: Sandbox) => Promise<void>
-  /** What a person sees when the task is done. */
-  done: (page: Page, sandbox: Sandbox) => Promise<unknown>
-}
 
 const most = 5
 
-/** Runs what the palette offers first for a text. */
-async function command(hands: Hands, page: Page, text: string, offered: string | RegExp): Promise<void> {
-  await hands.press('/')
-  await hands.type(text)
-  await see(page, '.palette [aria-selected=true]', offered)
-  await hands.press('Enter')
-}
+const languages: Readonly<Record<string, Readonly<Record<string, string>>>> = { en: {}, pt, es }
+/** A step or a title of the help in a language. */
+const said = (text: string, language: string) => inWords(text, (pattern) => languages[language]?.[pattern] ?? pattern)
 
 async function paidCharge(sandbox: Sandbox, name: string): Promise<string> {
   const { transaction_id: id } = await sandbox.client().cashin({ amount: 88, currency: 'BRL', payer: { name } })
@@ -41,92 +30,43 @@ async function failedWebhooks(sandbox: Sandbox, count: number): Promise<void> {
   receiver.respond(200)
 }
 
-const tile = (page: Page, name: string) => page.getByRole('link', { name: new RegExp(`^${name}`) })
+const undelivered = async (sandbox: Sandbox) =>
+  (await sandbox.control.call('GET /webhooks', { query: { limit: 500 } })).data.filter(
+    ({ status }) => status !== 'delivered',
+  ).length
 
-/** Returns the first row of a list. The overview has rows too, so the list must be there. */
-async function firstRow(page: Page, title: string) {
-  await see(page, 'h1', title)
-  return page.locator('tbody .row-link').first()
+const nothing = async () => {}
+
+interface Situation {
+  /** What there must be before. */
+  prepare: (sandbox: Sandbox) => Promise<unknown>
+  /** What a person sees when the task is done. */
+  done: (page: Page, sandbox: Sandbox, language: string) => Promise<unknown>
 }
 
-const place = (page: Page, name: string) => page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name })
-
-const tasks: readonly Task[] = [
+/** In the order of the help. */
+const situations: readonly Situation[] = [
   {
-    name: 'create and pay a charge',
-    async keys(hands, page) {
-      await hands.press('c')
-      await page.locator('form.create .field').first().waitFor()
-      await hands.press('Control+Enter')
-      await button(page, 'Pay').waitFor()
-      await hands.press('a')
+    prepare: (sandbox) => sandbox.reset(),
+    done: async (page, sandbox) => {
+      await see(page, 'h1 .pill', /^Confirm/)
+      expect((await sandbox.transactions.list()).map(({ status }) => status)).toEqual(['confirmed'])
     },
-    async clicks(hands, page) {
-      await hands.click(page.getByRole('link', { name: 'New charge' }))
-      await hands.click(button(page, 'Create'))
-      await hands.click(button(page, 'Pay'))
-    },
-    done: (page) => see(page, 'h1 .pill', 'Confirmed'),
   },
+  { prepare: (sandbox) => failedWebhooks(sandbox, 1), done: (page) => see(page, '.reason', 'HTTP 500') },
   {
-    name: 'find why a webhook failed',
-    prepare: (sandbox) => failedWebhooks(sandbox, 1),
-    keys: (hands) => hands.press('g', 'f'),
-    clicks: (hands, page) => hands.click(tile(page, 'Failed webhooks')),
-    done: (page) => see(page, '.reason', 'the receiver answered with HTTP 500'),
-  },
-  {
-    name: 'redeliver ten webhooks',
     prepare: (sandbox) => failedWebhooks(sandbox, 10),
-    async keys(hands, page) {
-      await hands.press('g', 'f')
-      await (await firstRow(page, 'Webhooks')).waitFor()
-      await hands.press('*')
-      await see(page, '.bulk', '10 selected')
-      await hands.press('a')
-    },
-    async clicks(hands, page) {
-      await hands.click(tile(page, 'Failed webhooks'))
-      await hands.click(page.getByLabel('Select all rows'))
-      await hands.click(button(page.locator('.bulk'), 'Redeliver'))
-    },
-    async done(page, sandbox) {
-      await see(page, '.empty-title', 'No webhook matches')
-      const delivered = () => sandbox.control.call('GET /webhooks', { query: { status: 'delivered' } })
-      await expect.poll(async () => (await delivered()).data.length % 10).toBe(0)
-    },
+    done: (_, sandbox) => expect.poll(() => undelivered(sandbox)).toBe(0),
   },
   {
-    name: "advance to the dispute's end",
     prepare: async (sandbox) => sandbox.trigger('dispute.open', { id: await paidCharge(sandbox, 'Ana') }),
-    async keys(hands, page) {
-      await command(hands, page, 'deadline', 'Advance to the deadline of the dispute over 88.00 BRL')
-      await page.locator('.clock-panel :checked:focus').waitFor()
-      await hands.press('Enter')
-    },
-    async clicks(hands, page) {
-      await hands.click(tile(page, 'Open disputes'))
-      await hands.click(await firstRow(page, 'Disputes'))
-      await hands.click(page.getByRole('button', { name: 'The time to reply ends' }))
-    },
     async done(page, sandbox) {
-      await see(page, '.toast', 'due job')
+      await see(page, '.toast', /1$/)
       expect((await sandbox.control.call('GET /disputes')).data[0]?.status).toBe('confirmed')
     },
   },
   {
-    name: 'arm a lost answer',
     prepare: (sandbox) => sandbox.scenarios.disarm('lost-answer'),
-    async keys(hands, page) {
-      await command(hands, page, 'arm lost-answer', 'Arm lost-answer')
-      await page.locator('dialog h2').waitFor()
-      await hands.press('Enter')
-    },
-    async clicks(hands, page) {
-      await hands.click(place(page, 'Scenarios'))
-      await hands.click(button(page, 'Arm lost-answer'))
-      await hands.click(button(page.getByRole('dialog'), 'Arm'))
-    },
     async done(_, sandbox) {
       const armed = async () =>
         (await sandbox.control.call('GET /scenarios')).data.find(({ name }) => name === 'lost-answer')?.armed.length
@@ -134,92 +74,145 @@ const tasks: readonly Task[] = [
     },
   },
   {
-    name: 'compare two attempts',
     prepare: (sandbox) => failedWebhooks(sandbox, 1),
-    async keys(hands, page) {
-      await hands.press('g', 'f')
-      await button(page, 'Compare attempts').waitFor()
-      await command(hands, page, 'compare att', 'Compare attempts')
-    },
-    async clicks(hands, page) {
-      await hands.click(tile(page, 'Failed webhooks'))
-      await hands.click(button(page, 'Compare attempts'))
-    },
-    done: (page) => see(page, 'table[aria-label^=Comparison] tr', /X-Webhook-Timestamp/),
+    done: (page) => see(page, 'main tr', 'X-Webhook-Timestamp'),
   },
   {
-    name: 'undo a reset',
     async prepare(sandbox) {
       await paidCharge(sandbox, 'Ana')
       await sandbox.snapshot('before-the-last-change')
       await sandbox.reset()
-    },
-    keys: (hands, page) => command(hands, page, 'undo', 'Undo the last reset'),
-    async clicks(hands, page) {
-      await hands.click(place(page, 'Snapshots'))
-      await hands.click(button(page, 'Restore before-the-last-change'))
-      await hands.click(button(page.getByRole('dialog'), 'Restore'))
     },
     async done(_, sandbox) {
       await expect.poll(async () => (await sandbox.transactions.list()).length).toBeGreaterThan(0)
     },
   },
   {
-    name: 'certify a receiver',
-    async keys(hands, page, { url }) {
-      await hands.press('g', 'c')
-      await page.waitForFunction(() => document.activeElement?.matches('form.certify input') === true)
-      await hands.type(`${url}/_sandbox/inbox/certified`)
-      await hands.press('Enter')
-    },
-    async clicks(hands, page, { url }) {
-      await hands.click(place(page, 'Certify'))
-      await page.waitForFunction(() => document.activeElement?.matches('form.certify input') === true)
-      await hands.type(`${url}/_sandbox/inbox/certified`)
-      await hands.click(button(page, 'Certify'))
-    },
-    done: (page) => see(page, '.view-head .pill', /Passed|Failed/),
+    prepare: nothing,
+    done: (page, _, language) =>
+      see(
+        page,
+        '.view-head .pill',
+        new RegExp(['Passed', 'Failed'].map((verdict) => said(verdict, language)).join('|')),
+      ),
   },
-  {
-    name: 'read a statement',
-    prepare: (sandbox) => paidCharge(sandbox, 'Ana'),
-    keys: (hands, page) => command(hands, page, 'statement of m', 'Statement of merchant'),
-    async clicks(hands, page) {
-      await hands.click(place(page, 'Accounts'))
-      await hands.click(page.getByRole('link', { name: 'Statement of merchant' }))
-    },
-    done: (page) => see(page, 'tbody .data', '88.00'),
-  },
-  {
-    name: "find a payment by the payer's name",
-    prepare: (sandbox) => paidCharge(sandbox, 'Ana Souza'),
-    keys: (hands, page) => command(hands, page, 'souza', /Charge · 88\.00 BRL/),
-    async clicks(hands, page) {
-      await hands.click(page.getByRole('button', { name: /^Search/ }))
-      await hands.type('souza')
-      await hands.click(page.getByRole('option', { name: /Charge · 88\.00 BRL/ }).first())
-    },
-    done: (page) => see(page, 'h1', '88.00'),
-  },
+  { prepare: (sandbox) => paidCharge(sandbox, 'Ana'), done: (page) => see(page, 'tbody .data', /88[.,]00/) },
+  { prepare: (sandbox) => paidCharge(sandbox, 'Ana Souza'), done: (page) => see(page, 'h1', /88[.,]00/) },
 ]
 
-const tasksOfBrowsers = browserNames.flatMap((browser) => tasks.map((task) => ({ ...task, browser })))
+/** Goes the ways of the help on a page. */
+class Person {
+  readonly #open = new Set<Request>()
 
-test.each(tasksOfBrowsers)(
-  'a person can $name in at most five keys, and in at most five clicks, in the $browser browser',
-  async (task) => {
+  constructor(
+    readonly page: Page,
+    readonly receiverUrl: string,
+    readonly language: string,
+  ) {
+    page.on('request', (request) => request.url().includes('/stream') || this.#open.add(request))
+    for (const over of ['requestfinished', 'requestfailed'] as const)
+      page.on(over as 'requestfinished', (request) => this.#open.delete(request))
+  }
+
+  /** Waits until the page shows what it has asked for. */
+  async see(): Promise<void> {
+    do {
+      await this.page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+    } while (this.#open.size > 0 || (await this.page.locator('.loading').count()) > 0)
+  }
+
+  async go(hands: Hands, way: 'keys' | 'clicks', steps: readonly string[]): Promise<void> {
+    for (const step of steps) {
+      const words = said(step, this.language)
+      if (step.startsWith('“')) await this.#type(hands, step.includes('URL') ? this.receiverUrl : words.slice(1, -1))
+      else if (way === 'keys') await hands.press(step)
+      else await hands.click(this.#named(step, words))
+      await this.see()
+    }
+  }
+
+  /** A person looks at the results before choosing one. */
+  async #type(hands: Hands, text: string): Promise<void> {
+    const isSearch = (await this.page.locator('#palette[open]').count()) > 0
+    const answered = isSearch
+      ? this.page.waitForResponse((response) => new URL(response.url()).searchParams.get('q') === text)
+      : undefined
+    await hands.type(text)
+    await answered
+  }
+
+  /** What is in front comes last in the document. A name may be followed by a number or a hint. */
+  #named(step: string, words: string) {
+    const { page } = this
+    if (step === 'the first row') return page.locator('tbody .row-link').first()
+    if (step === 'the first result') return page.locator('.palette [role=option]').first()
+    const begins = new RegExp(`^${words.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}’-])`, 'u')
+    return page
+      .getByLabel(words, { exact: true })
+      .or(page.locator('a, button').filter({ hasText: begins, visible: true }))
+      .last()
+  }
+}
+
+/** All languages in the first browser. */
+const cases = browserNames.flatMap((browser, at) =>
+  tasks.map((task, index) => ({ ...task, index, browser, spoken: at === 0 ? Object.keys(languages) : ['en'] })),
+)
+
+test.each(cases)(
+  'a person can do this in the $browser browser by the steps of the help, which are at most five: $title',
+  async ({ title, index, browser, spoken, ...ways }) => {
     const sandbox = await start({ clock: 'manual' })
-    const page = await look(sandbox, '', { browser: task.browser })
-    for (const way of ['keys', 'clicks'] as const) {
-      await task.prepare?.(sandbox)
-      await page.goto(`${sandbox.url}/#/`)
-      await page.reload()
-      await live(page)
-      await page.locator('.tile').first().waitFor()
-      const hands = handsAt(page)
-      await task[way](hands, page, sandbox)
-      await task.done(page, sandbox)
-      expect([way, task.name, hands.effort() <= most]).toEqual([way, task.name, true])
+    const { prepare, done } = situations[index] ?? { prepare: nothing, done: nothing }
+    const page = await look(sandbox, '', { browser })
+    for (const language of spoken) {
+      const person = new Person(page, `${sandbox.url}/_sandbox/inbox/certified`, language)
+      for (const way of ['keys', 'clicks'] as const) {
+        await prepare(sandbox)
+        await page.goto(`${sandbox.url}/?lang=${language}#/`)
+        await page.reload()
+        await live(page)
+        await page.locator('.tile').first().waitFor()
+        await person.see()
+        const hands = handsAt(page)
+        await person.go(hands, way, ways[way])
+        await done(page, sandbox, language)
+        expect([title, language, way, hands.effort()]).toEqual([title, language, way, ways[way].length])
+        expect(hands.effort()).toBeLessThanOrEqual(most)
+      }
+    }
+  },
+)
+
+test.each(Object.keys(languages))(
+  'the help says each task, its steps and their number, on every width: %s',
+  async (language) => {
+    const page = await look(await start({ clock: 'manual' }), `?lang=${language}`)
+    await live(page)
+    await page.keyboard.press('?')
+    const rows = page.locator('.help-tasks dl > div')
+    await rows.nth(9).waitFor()
+    expect(await rows.count()).toBe(10)
+    const shown = (key: string) => key.replace('Control+', 'Ctrl+')
+    for (const [at, { title, keys, clicks }] of tasks.entries()) {
+      const ways = [
+        [keys.length, ...keys.map((key) => said(shown(key), language))],
+        [clicks.length, ...clicks.map((name) => said(name, language))],
+      ]
+      const texts = await rows.nth(at).locator('dt, dd').allTextContents()
+      expect(texts[0]).toBe(said(title, language))
+      const plain = texts.slice(1).map((text) => text.replaceAll(/[›\s]+/g, ' ').trim())
+      expect(plain).toEqual(
+        ways.map(
+          ([count, ...steps]) => `${said(count === 1 ? '1 step' : `{${count}} steps`, language)} ${steps.join(' ')}`,
+        ),
+      )
+    }
+    for (const width of [390, 1440]) {
+      await page.setViewportSize({ width, height: 900 })
+      expect([width, await overflowing(page)]).toEqual([width, []])
+      expect(await page.locator('.help').evaluate((help) => help.scrollWidth - help.clientWidth)).toBe(0)
+      expect([width, await barriers(page)]).toEqual([width, []])
     }
   },
 )

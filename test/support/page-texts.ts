@@ -67,7 +67,8 @@ export function textsOfPages(): Texts {
           : ts.isStringLiteralLike(node) || (ts.isIdentifier(node) && ts.isPropertyAssignment(node.parent))
             ? node.text.trim()
             : ''
-      if (text !== '') all.add(text)
+      // What stands in braces is a value, too.
+      if (text !== '') all.add(text).add(text.replaceAll(/\{[^{}]*\}/g, '{}'))
       if (isPage && /[A-Za-z]{2}/.test(text) && isShown(node)) shown.add(text)
       ts.forEachChild(node, visit)
     }

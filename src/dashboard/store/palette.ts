@@ -188,7 +188,7 @@ const commands = (tables: PaletteTables): Entry[] => [
   entry('Accounts', 'New account', openNewAccountForm),
   ...tables.actions.map(actionEntry),
   ...themes.map((name) => entry('View', themeNames[name], () => setTheme(name))),
-  entry('View', 'Keyboard shortcuts', () => isHelpOpen.set(true), { keys: '?' }),
+  entry('View', 'Help: ten tasks and keyboard shortcuts', () => isHelpOpen.set(true), { keys: '?' }),
 ]
 
 const shownEntries = 40

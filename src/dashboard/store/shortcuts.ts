@@ -48,13 +48,13 @@ export const shortcutsOf = (places: readonly Place[], search: () => void): reado
   { keys: 'c', group: 'Everywhere', title: 'New charge', run: () => go(link('new', 'charge')) },
   {
     ...{ keys: 'a', group: 'Everywhere', title: 'First action of this page, such as Pay' },
-    run: () => click('.bulk .primary', 'main button.primary', 'main .actions .button'),
+    run: () => click('.bulk .primary', 'main button.primary', 'main .action-bar .button'),
   },
   {
     ...{ keys: 'Control+Enter', group: 'Everywhere', title: 'Submit the form' },
     run: () => click(':is(:modal, :popover-open) [type=submit]', 'body:not(:has(:modal)) main form [type=submit]'),
   },
-  { keys: '?', group: 'Everywhere', title: 'Show the keyboard shortcuts', run: () => isHelpOpen.set(true) },
+  { keys: '?', group: 'Everywhere', title: 'Show this help', run: () => isHelpOpen.set(true) },
   { keys: 'j', group: 'In a list', title: 'Next row', run: () => moveFocus(1) },
   { keys: 'k', group: 'In a list', title: 'Previous row', run: () => moveFocus(-1) },
   {

@@ -1,9 +1,10 @@
-/** The palette, which finds objects and runs commands, and the help on keyboard shortcuts. */
-import { useRef, useState } from 'hono/jsx/dom'
+/** The palette, which finds objects and runs commands, and the help on tasks and keyboard shortcuts. */
+import { type Child, useRef, useState } from 'hono/jsx/dom'
 import type { SearchHit } from '../../../client/types/control.js'
 import { call } from '../../api.js'
 import { eventName, kindName, readableAmount, statusName } from '../../format.js'
-import { actions } from '../../store/commands.js'
+import { t } from '../../language.js'
+import { actions, attempt } from '../../store/commands.js'
 import { createValue, typedIn, useEffect, useLayoutEffect, useValue } from '../../store/hooks.js'
 import { type Entry, entriesFor, type PaletteTables } from '../../store/palette.js'
 import { go, leaveEvents, link } from '../../store/route.js'
@@ -250,9 +251,10 @@ const HelpDialog = ({ shortcuts }: { shortcuts: readonly Shortcut[] }) => {
   return (
     <dialog ref={element} class="help" aria-labelledby="help-title" onClose={close}>
       <div class="dialog-head">
-        <h2 id="help-title">Keyboard shortcuts</h2>
+        <h2 id="help-title">Help: ten tasks and keyboard shortcuts</h2>
         <IconButton icon="close" accessibleName="Close" onClick={close} />
       </div>
+      <Tasks />
       <div class="help-groups">
         {(['Everywhere', 'In a list', 'Go to'] as const).map((group) => (
           <section key={group}>
@@ -280,6 +282,40 @@ const HelpDialog = ({ shortcuts }: { shortcuts: readonly Shortcut[] }) => {
     </dialog>
   )
 }
+
+/** The table of the tasks is loaded when it is needed. */
+const Tasks = () => {
+  const [{ tasks, inWords }, setTable] = useState<typeof import('./tasks.js')>({ tasks: [], inWords: String })
+  useEffect(() => void attempt(() => import('./tasks.js').then(setTable)), [])
+  return (
+    <section class="help-tasks">
+      <h3>Tasks, from the overview: by keyboard, or with the mouse</h3>
+      <dl>
+        {tasks.map(({ title, keys, clicks }) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <Steps of={keys.map((key) => (isTyped(key) ? inWords(key, t) : <Keys keys={key} />))} by=" " />
+            <Steps of={clicks.map((name) => inWords(name, t))} by=" › " />
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+const isTyped = (step: string) => step.startsWith('“')
+
+const Steps = ({ of: steps, by }: { of: readonly Child[]; by: string }) => (
+  <dd>
+    <span class="faint small num">{steps.length === 1 ? '1 step' : `${steps.length} steps`}</span>
+    {steps.map((step, at) => (
+      <>
+        {at === 0 ? ' ' : by}
+        {step}
+      </>
+    ))}
+  </dd>
+)
 
 /** `g t` are two keys, and `Control+k` is one chord. */
 export const Keys = ({ keys }: { keys: string }) => (

@@ -7,9 +7,8 @@ import type { ReceiverReport } from '../routes.js'
 import { createEventSource } from './event-source.js'
 import { findLimit } from './find-limit.js'
 import { EffectSample, judgeLoad } from './judge-load.js'
-import type { LoadLog } from './load-log.js'
 import { loadLimits } from './profiles.js'
-import type { LoadOptions, LoadReport } from './report.js'
+import type { LoadOptions } from './report.js'
 import { type LoadRule, loadRuleIds, loadRules } from './rules.js'
 import { sendLoad } from './send-load.js'
 
@@ -49,25 +48,7 @@ export async function certifyLoad(
     ? await findLimit(context, source, options, progress, { endMs, acknowledged: log.acknowledged })
     : null
   rules.push(report('load.recovers', search?.finding ?? skipped(missingOptions.findLimit)))
-  const limit = search?.limit ?? null
-  return { ...reportOf<LoadRule>([first, ...rules]), load: loadReportOf(options, log, effects, limit) }
-}
-
-function loadReportOf(
-  { rate, durationMs: for_ms, profile }: LoadOptions,
-  log: LoadLog,
-  effects: LoadReport['effects'],
-  limit: LoadReport['limit'],
-): LoadReport {
-  const { events, acknowledged, attempts, retries, duplicates, stopped } = log
-  return {
-    ...{ rate, for_ms, profile, events, acknowledged, attempts, retries, duplicates, stopped },
-    late_ms: Math.max(0, Math.round(log.lateMs)),
-    acknowledgement: log.acknowledgement(),
-    failures: log.failures(),
-    oldest_ms: log.oldestMs,
-    effects,
-    limit,
-    timeline: log.timeline(),
-  }
+  const { rate, durationMs: for_ms, profile } = options
+  const load = { rate, for_ms, profile, ...log.report(), effects, limit: search?.limit ?? null }
+  return { ...reportOf<LoadRule>([first, ...rules]), load }
 }

@@ -2,6 +2,7 @@
 
 import type { LoadReport } from '../../../inside/client.js'
 import { Chart, Details, Facts, FieldRow, Legend, Panel, type Series, sentence, t } from '../../../inside/pages.js'
+import { keysOf } from '../../../inside/values.js'
 import { describeOption, loadOptions } from '../options.js'
 import { loadFigures, loadTitle } from './figures.js'
 import { formatRate, type LoadProfile, loadProfileNames, loadProfiles } from './profiles.js'
@@ -19,7 +20,19 @@ export interface LoadFields {
 
 export const noLoad: LoadFields = { rate: '', for: '30s', profile: 'steady', find_limit: 'no' }
 
-const choiceOf = (choices: readonly string[]) => ({ kind: 'choice', required: true, choices })
+const fields = {
+  rate: {
+    label: 'Rate',
+    hint: 'Events per second, such as 20/s. If set, the test sends one signed event and then this load, and leaves out the other requirements.',
+  },
+  for: { label: 'Duration', required: true, hint: `${describeOption(loadOptions.for)}.` },
+  profile: { label: 'Profile', kind: 'choice', required: true, choices: loadProfileNames },
+  find_limit: {
+    ...{ label: 'Find the limit', required: true, choices: ['no', 'yes'] },
+    kind: 'choice',
+    hint: 'With yes, the test then also finds the highest rate that the receiver sustains.',
+  },
+} as const
 
 /** The field of the request; none without a rate. */
 export function loadOf({ rate, for: duration, profile, find_limit: findLimit }: LoadFields) {
@@ -28,35 +41,18 @@ export function loadOf({ rate, for: duration, profile, find_limit: findLimit }: 
 }
 
 export const LoadForm = ({ load, change }: { load: LoadFields; change: (load: LoadFields) => void }) => {
-  const row = (name: keyof LoadFields, more: object) => (
-    <FieldRow
-      field={{ name: `load.${name}`, value: load[name], ...more }}
-      onInput={(value) => change({ ...load, [name]: value })}
-    />
-  )
+  const hint = t`How the rate changes over time: ${t(loadProfiles[load.profile].title)}.`
   return (
     <Details summary="Load test" opened={load.rate !== ''}>
       {() => (
         <div class="load-form">
-          {row('rate', {
-            label: 'Rate',
-            hint: 'Events per second, such as 20/s. If set, the test sends one signed event and then this load, and leaves out the other requirements.',
-          })}
-          {row('for', {
-            label: 'Duration',
-            required: true,
-            hint: `${describeOption(loadOptions.for)}.`,
-          })}
-          {row('profile', {
-            label: 'Profile',
-            ...choiceOf(loadProfileNames),
-            hint: t`How the rate changes over time: ${t(loadProfiles[load.profile].title)}.`,
-          })}
-          {row('find_limit', {
-            label: 'Find the limit',
-            ...choiceOf(['no', 'yes']),
-            hint: 'With yes, the test then also finds the highest rate that the receiver sustains.',
-          })}
+          {keysOf(fields).map((name) => (
+            <FieldRow
+              key={name}
+              field={{ hint, ...fields[name], name: `load.${name}`, value: load[name] }}
+              onInput={(value) => change({ ...load, [name]: value })}
+            />
+          ))}
         </div>
       )}
     </Details>

@@ -1,15 +1,8 @@
 /** Formats the result and the progress of a load test: the lines of the command line, the pages and the reports. */
 import { advisedResponseMs, webhookTimeouts } from '../../../inside/platform.js'
 import { formatDuration } from '../../../inside/values.js'
-import { formatRate } from './profiles.js'
+import { formatRate, stopWords } from './profiles.js'
 import type { LoadProgress, LoadReport } from './report.js'
-
-/** The reasons why a load can end early. */
-export const stopWords: Record<NonNullable<LoadReport['stopped']>, string> = {
-  caller: 'nobody waited for the result any more',
-  receiver: 'too many events waited for their acknowledgement',
-  sandbox: 'the sandbox could not send at this rate',
-}
 
 export const inMs = (ms: number | null) => (ms === null ? 'none' : `${ms} ms`)
 const counted = (count: number) => count.toLocaleString('en-US')

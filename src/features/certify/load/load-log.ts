@@ -1,10 +1,8 @@
 /** Records a load: durations, failures, and a timeline. */
 import { advisedResponseMs } from '../../../inside/platform.js'
 import { type Attempt, isOk } from '../receiver/event-sender.js'
+import type { StopReason } from './profiles.js'
 import type { LoadReport, LoadSpan } from './report.js'
-
-/** Which side ended a load early. */
-export type StopReason = 'caller' | 'receiver' | 'sandbox'
 
 interface Span {
   durationsMs: number[]
@@ -94,16 +92,20 @@ export class LoadLog {
   #spansOf = (fromMs: number, toMs: number) =>
     this.#spans.slice(Math.floor(fromMs / this.spanMs), Math.ceil(toMs / this.spanMs))
 
-  acknowledgement(): LoadReport['acknowledgement'] {
+  /** The part of the report that is measured while the load runs. */
+  report() {
+    const { events, acknowledged, attempts, retries, duplicates, stopped, timeouts: over_10_s } = this
     const values = this.#durationsMs
     const slow = values.filter((durationMs) => durationMs > advisedResponseMs).length
+    const at = (share: number) => percentile(values, share)
+    const times = { p50_ms: at(0.5), p95_ms: at(0.95), p99_ms: at(0.99), max_ms: at(1) }
     return {
-      p50_ms: percentile(values, 0.5),
-      p95_ms: percentile(values, 0.95),
-      p99_ms: percentile(values, 0.99),
-      max_ms: percentile(values, 1),
-      over_2_s: slow + this.timeouts,
-      over_10_s: this.timeouts,
+      ...{ events, acknowledged, attempts, retries, duplicates, stopped },
+      late_ms: Math.max(0, Math.round(this.lateMs)),
+      acknowledgement: { ...times, over_2_s: slow + over_10_s, over_10_s },
+      failures: this.failures(),
+      oldest_ms: this.oldestMs,
+      timeline: this.#spans.map((_, at) => this.#spanReport(at)),
     }
   }
 
@@ -111,10 +113,6 @@ export class LoadLog {
     return [...this.#failures]
       .map(([reason, count]) => ({ reason, count }))
       .sort((one, other) => other.count - one.count)
-  }
-
-  timeline(): LoadSpan[] {
-    return this.#spans.map((_, at) => this.#spanReport(at))
   }
 
   /** Returns the span that ended last. */

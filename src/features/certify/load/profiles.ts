@@ -5,6 +5,14 @@ import { keysOf, minuteMs, secondMs } from '../../../inside/values.js'
 export const loadLimits = { leastRate: 0.1, rate: 500, durationMs: 10 * minuteMs } as const
 export const defaultLoadMs = minuteMs
 
+/** Which side can end a load early, and what reports say then. */
+export const stopWords = {
+  caller: 'nobody waited for the result any more',
+  receiver: 'too many events waited for their acknowledgement',
+  sandbox: 'the sandbox could not send at this rate',
+} as const
+export type StopReason = keyof typeof stopWords
+
 interface Profile {
   title: string
   /** Approximate period after which a run repeats the profile. */

@@ -2,10 +2,10 @@
 import * as z from 'zod'
 import { durationMs, model } from '../../../inside/control.js'
 import { advisedResponseMs, choice, minutes, webhookTimeouts } from '../../../inside/platform.js'
-import { JsonNumber, secondMs } from '../../../inside/values.js'
+import { JsonNumber, keysOf, secondMs } from '../../../inside/values.js'
 import { describeOption, loadOptions } from '../options.js'
 import { inSeconds } from '../receiver/timing.js'
-import { defaultLoadMs, type LoadProfile, loadLimits, loadProfileNames, parseRate } from './profiles.js'
+import { defaultLoadMs, loadLimits, loadProfileNames, parseRate, stopWords } from './profiles.js'
 
 const asText = (value: unknown) => (value instanceof JsonNumber ? value.text : String(value))
 
@@ -50,8 +50,6 @@ export const loadField = () =>
     ),
   )
 
-const stopReasons = ['caller', 'receiver', 'sandbox'] as const
-
 const count = () => z.int().min(0)
 const ms = () => z.int().nullable()
 
@@ -67,7 +65,7 @@ export const loadReport = model('LoadReport', () =>
     duplicates: count().describe('Acknowledged events that were sent once more on purpose'),
     late_ms: count().describe('By how much the sandbox postponed events because it was busy itself'),
     stopped: z
-      .enum(stopReasons)
+      .enum(keysOf(stopWords))
       .nullable()
       .describe(
         'Who is the cause of an early end: the caller left, too many events waited for the receiver, or the sandbox could not send at this rate; null if there was none',
@@ -109,18 +107,12 @@ export const loadReport = model('LoadReport', () =>
   }),
 )
 
-export interface LoadOptions {
-  /** Highest rate in events a second. */
-  rate: number
-  durationMs: number
-  profile: LoadProfile
-  findLimit: boolean
-}
-
-export const loadOptionsOf = (fields: z.output<ReturnType<typeof loadField>>): LoadOptions => {
+export const loadOptionsOf = (fields: z.output<ReturnType<typeof loadField>>) => {
   const { rate, for: durationMs = defaultLoadMs, profile = 'steady', find_limit: findLimit = false } = fields
   return { rate, durationMs, profile, findLimit }
 }
+/** `rate`: the highest, in events a second. */
+export type LoadOptions = ReturnType<typeof loadOptionsOf>
 
 export type LoadReport = z.output<ReturnType<typeof loadReport>>
 export type LoadSpan = LoadReport['timeline'][number]

@@ -5,9 +5,9 @@ import { type Delivery, DeliveryQueue } from '../../../inside/workspace.js'
 import type { CheckContext } from '../receiver/check-context.js'
 import { type Attempt, isOk } from '../receiver/event-sender.js'
 import type { EventSource, LoadEvent } from './event-source.js'
-import { LoadLog, type StopReason } from './load-log.js'
-import { type LoadProfile, profileOf } from './profiles.js'
-import type { LoadSpan } from './report.js'
+import { LoadLog } from './load-log.js'
+import { type LoadProfile, profileOf, type StopReason } from './profiles.js'
+import type { LoadOptions, LoadSpan } from './report.js'
 
 interface Options {
   /** Whether failed attempts are sent again, and one of 50 acknowledged events too. */
@@ -196,12 +196,7 @@ class Load {
   }
 }
 
-interface LoadPlan {
-  /** Highest rate in events a second. */
-  rate: number
-  durationMs: number
-  profile: LoadProfile
-}
+type LoadPlan = Omit<LoadOptions, 'findLimit'>
 
 /** Returns the due times in milliseconds since the start, ascending. */
 export function* dueTimes({ rate, durationMs, profile }: LoadPlan): Generator<number> {

@@ -1,7 +1,7 @@
 /** A process: files that users name, sandboxes, environment, signals. */
 
 export { variablesOf } from '../protocol/control/outputs.js'
-export { jobRunner } from '../runtime/node/background/run.js'
+export { JobPipe, jobRunner } from '../runtime/node/background/run.js'
 export { readInputFile, readStandardInput, reasonOf, UnusableFile } from '../runtime/node/files/input.js'
 export {
   checkOutput,

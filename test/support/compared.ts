@@ -1,5 +1,5 @@
 /** Compares recordings in this process, and plants differences into them. */
-import { compareRecordings } from '../../src/features/compare/compare.js'
+import { compareInDetail } from '../../src/features/compare/compare.js'
 import type { Comparison, Finding } from '../../src/features/compare/judge/comparison.js'
 import { type Config, defaultConfig } from '../../src/protocol/settings/platform.js'
 import { scratchWorkspaces } from '../../src/runtime/node/workspaces.js'
@@ -9,8 +9,8 @@ import { type HarEntry, harOf } from './recording.js'
 export const compareEntries = (entries: readonly HarEntry[], config: Partial<Config> = {}): Promise<Comparison> =>
   compareText(harOf(entries), config)
 
-export const compareText = (text: string, config: Partial<Config> = {}): Promise<Comparison> =>
-  compareRecordings([text], { ...defaultConfig, ...config }, scratchWorkspaces(sqlite, noSend).open)
+export const compareText = async (text: string, config: Partial<Config> = {}): Promise<Comparison> =>
+  (await compareInDetail([text], { ...defaultConfig, ...config }, scratchWorkspaces(sqlite, noSend).open)).report
 
 const noSend = () => Promise.reject(new Error('a comparison sends nothing'))
 

@@ -12,8 +12,9 @@ import {
 import { configOf } from '../../inside/control.js'
 import { readInputFile } from '../../inside/node.js'
 import { fieldsIn } from '../../inside/values.js'
-import type { Accepted } from './judge/accept.js'
+import { type Accepted, accept, isPassed, parseAccepted } from './judge/accept.js'
 import type { Comparison } from './judge/comparison.js'
+import { junitText, markdownText, terminalText } from './report/text.js'
 import { compareRoutes } from './routes.js'
 
 interface Flags {
@@ -49,11 +50,11 @@ const writer = reportWriter<Compared>([
   },
   {
     ...{ flag: '--junit <file>', kind: 'junit', help: 'write the findings as JUnit XML' },
-    text: async ({ report, stale }) => (await import('./report/text.js')).junitText(report, stale),
+    text: ({ report, stale }) => junitText(report, stale),
   },
   {
     ...{ flag: '--markdown <file>', kind: 'comparison', help: 'write the report as Markdown' },
-    text: async ({ report, stale }) => (await import('./report/text.js')).markdownText(report, stale),
+    text: ({ report, stale }) => markdownText(report, stale),
   },
 ])
 
@@ -76,27 +77,26 @@ export function define(command: Command): void {
 
 async function run(files: readonly string[], flags: Flags): Promise<void> {
   await writer.check(flags)
-  const { accept, isPassed } = await import('./judge/accept.js')
   const accepted = flags.accept === undefined ? [] : await readAccepted(flags.accept)
-  const settings = flags.config === undefined ? {} : await settingsIn(flags.config)
+  const [settings, base] = flags.config === undefined ? [{}, {}] : await settingsIn(flags.config)
   const { compareFiles } = await import('./node.js')
   const all = await withProgress('comparing', () => compareFiles(files, configOf(settings)))
   const { report, stale } = accept(all, accepted)
-  const base = flags.config === undefined ? {} : await rawSettings(flags.config)
-  const { terminalText } = await import('./report/text.js')
   await writer.write(flags, { report, stale, base }, () => terminalText(report, stale))
   process.exitCode = isPassed(report, stale) ? exitCodes.done : exitCodes.failed
 }
 
 async function readAccepted(file: string): Promise<Accepted[]> {
-  const { parseAccepted } = await import('./judge/accept.js')
   const accepted = parseAccepted(await readYamlFile('acceptList', file))
   if ('accepted' in accepted) return accepted.accepted
   throw new UsageError(accepted.mistakes.map((mistake) => `${file}: ${mistake}`).join('\n'))
 }
 
-const settingsIn = async (file: string) => (await import('../../cli/settings/config-file.js')).readConfigFile(file)
-const rawSettings = async (file: string) => fieldsIn(await readYamlFile('configuration', file))
+/** The settings of a file, and its keys as they stand there. */
+async function settingsIn(file: string) {
+  const { readConfigFile } = await import('../../cli/settings/config-file.js')
+  return [await readConfigFile(file), fieldsIn(await readYamlFile('configuration', file))] as const
+}
 
 async function readYamlFile(kind: 'acceptList' | 'configuration', file: string): Promise<unknown> {
   const { parse } = await import('yaml')

@@ -26,7 +26,7 @@ const send: Send = async () => ({ outcome: 'ok', status: 200, responseBody: null
 /** Compares a recording as received. Throws 400 INVALID_JSON if it is not UTF-8, 422 INVALID_VALUE if it is not a recording. */
 export async function compareReceived({ bytes, config }: ReceivedRecording, open: OpenScratch): Promise<Comparison> {
   try {
-    return await compareRecordings([bodyText(bytes)], config, open)
+    return (await compareInDetail([bodyText(bytes)], config, open)).report
   } catch (error) {
     if (!(error instanceof NotHar)) throw error
     if (error.extraField !== null) throw invalid(error.extraField, 'is not a field of this call', { fields: ['log'] })
@@ -40,10 +40,6 @@ interface ReceivedRecording {
   /** The settings to compare with. */
   config: Config
 }
-
-/** Throws `NotHar` if a text is not a recording. */
-export const compareRecordings = async (texts: readonly string[], config: Config, open: OpenScratch) =>
-  (await compareInDetail(texts, config, open)).report
 
 /**
  * The report, and what differs in the entries: at `first`, before settings are named, and at `last`, with the settings that

@@ -8,35 +8,18 @@ import {
   Head,
   Panel,
   Prose,
-  type ResultName,
   type ResultRow,
   Results,
   useWork,
   WrappedText,
 } from '../../inside/pages.js'
-import {
-  count,
-  headline,
-  leftOutText,
-  passes,
-  type Verdict,
-  valueText,
-  verdictNames,
-  verdicts,
-} from './judge/verdicts.js'
+import { count, headline, leftOutText, passes, valueText, verdictNames, verdicts } from './judge/verdicts.js'
 
 type Found = Comparison['findings'][number]
 
-/** All others are failures. */
-const outcomes: Partial<Record<Verdict, ResultName>> = {
-  assumption_confirmed: 'passed',
-  assumption_wrong: 'warning',
-  unexplained: 'warning',
-}
-
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-function useComparison() {
+export const CompareView = () => {
   const { result: report, error, busy, run } = useWork<Comparison>()
   const [name, setName] = useState<string | null>(null)
   const compare = async (file: File | undefined) => {
@@ -44,11 +27,6 @@ function useComparison() {
     setName(file.name)
     await run(async () => control.call('POST', '/compare', await file.text(), { contentType: 'application/json' }))
   }
-  return { report, error, busy, name, compare }
-}
-
-export const CompareView = () => {
-  const { report, error, busy, name, compare } = useComparison()
   return (
     <>
       <Head title="Comparison with the platform" />
@@ -109,10 +87,10 @@ const Report = ({ report }: { report: Comparison }) => (
 )
 
 function rowOf(one: Found): ResultRow {
-  const { title, meaning } = verdicts[one.verdict]
+  const { title, meaning, outcome } = verdicts[one.verdict]
   const [platform, sandbox] = [valueText(one, 'platform'), valueText(one, 'sandbox')]
   return {
-    ...{ result: outcomes[one.verdict] ?? 'failed', group: title, name: `${one.call} ${one.path}` },
+    ...{ result: outcome, group: title, name: `${one.call} ${one.path}` },
     title: one.setting ?? one.assumption ?? one.path,
     observed: passes(one.verdict) ? undefined : `${title}: ${one.about}`,
     aside: <span class="faint">{count(one.places, 'place')}</span>,

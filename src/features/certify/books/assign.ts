@@ -59,11 +59,9 @@ export class Group {
       posting.currency === entry.currency && isSigned && posting.minor === entry.minor
     // Equal amounts first, because a word such as "refund" can mean several postings of one transaction.
     const signed = assign(entries, (entry, posting) => isEqual(entry, posting) && fits(entry, posting))
-    const opposite = assign(
-      signed,
-      (entry, posting) =>
-        isEqual(entry, posting) && entry.types.some((type) => opposites[type]?.includes(posting.type) === true),
-    )
+    const isOpposite = (entry: BookEntry, { type }: PlatformPosting) =>
+      entry.types.some((own) => opposites[own]?.includes(type) === true)
+    const opposite = assign(signed, (entry, posting) => isEqual(entry, posting) && isOpposite(entry, posting))
     this.extras = assign(opposite, hasSize).filter((entry) => {
       const fitting = postings.filter((posting) => fits(entry, posting))
       return !put(entry, fitting.find(isFree) ?? fitting[0])

@@ -5,8 +5,7 @@ import { fail, inconclusive, reportOf, ruleReport } from '../report/rules.js'
 import { bookingStyleOf, Group, type Notation, settleNotation } from './assign.js'
 import { bookAnswers } from './column-names.js'
 import { type BookEntry, type IntegratorLedger, readBook } from './entries.js'
-import { judge, unknownEntry } from './judge.js'
-import { joinUnknown, type Mistake } from './mistake.js'
+import { joinUnknown, judge, type Mistake, unknownEntry } from './judge.js'
 import {
   type BooksSource,
   isWithin,

@@ -86,18 +86,21 @@ function forbidNamesakes(header: readonly string[], word: string): void {
     throw new UnreadableBooks(`The columns ${format(names)} have the same name; rename one of them.`)
 }
 
+/** A ledger needs one column of each row; the first is the one to name. */
+const requiredColumns: readonly (readonly BookColumn[])[] = [
+  ['transaction_id', 'external_id'],
+  ['type'],
+  ['currency'],
+  ['amount', 'debit', 'credit'],
+]
+
 function requireColumns(
   header: readonly string[],
   places: ReadonlyMap<BookColumn, number>,
   hasCurrency: boolean,
 ): void {
-  const hasAny = (...columns: BookColumn[]) => columns.some((column) => places.has(column))
-  const missing = [
-    ...(hasAny('transaction_id', 'external_id') ? [] : ['transaction_id' as const]),
-    ...(hasAny('type') ? [] : ['type' as const]),
-    ...(hasAny('currency') || hasCurrency ? [] : ['currency' as const]),
-    ...(hasAny('amount', 'debit', 'credit') ? [] : ['amount' as const]),
-  ]
+  const has = (column: BookColumn) => places.has(column) || (column === 'currency' && hasCurrency)
+  const missing = requiredColumns.filter((columns) => !columns.some(has)).flatMap(([first]) => first ?? [])
   const [first] = missing
   if (first === undefined) return
   throw new UnreadableBooks(

@@ -20,7 +20,7 @@ import { zoneOf } from './entries.js'
 import { type BooksSource, booksSourceOf, type Period, sizeOf } from './platform.js'
 import { type BookOptions, type BooksReport, booksBody, type booksRoutes, type ReceivedBooks } from './routes.js'
 import { type BookTable, bookLimits, tableOfCsv, tableOfEntries, tooManyColumns, UnreadableBooks } from './table.js'
-import { type BookType, bookTypes } from './words.js'
+import { bookTypes } from './words.js'
 
 type Call = ControlCall<typeof booksRoutes.certifyBooks>
 
@@ -72,8 +72,8 @@ async function readInput({ type, bytes, query }: ReceivedBooks): Promise<BookOpt
   const { columns, types, minor_units: minorUnits, ...given } = query
   const options = {
     ...given,
-    columns: columns === undefined ? undefined : Object.fromEntries(pairsOf('columns', columns, columnPairs)),
-    types: types === undefined ? undefined : typesOf(pairsOf('types', types, typePairs)),
+    columns: pairsIn('columns', columns),
+    types: pairsIn('types', types),
     minor_units: minorUnits === 'true',
   }
   if (type === 'text/csv') return { ...options, table: await tableOfCsv(bytes) }
@@ -98,36 +98,26 @@ function jsonOf(bytes: Uint8Array): Record<string, unknown> {
 
 const maxValues = bookLimits.rows * 20
 
-const isBookType = (text: string): text is BookType => bookTypes.some((one) => one === text)
-
-interface Pairs {
-  isValid(name: string, value: string): boolean
-  form: string
+const pairForms = {
+  columns: `field=header, such as amount=valor; the field must be one of ${bookColumnNames.join(', ')}`,
+  types: `word=type, such as gift=charge; the type must be one of ${bookTypes.join(', ')}`,
 }
 
-const columnPairs: Pairs = {
-  isValid: (name) => bookColumnNames.some((one) => one === name),
-  form: `field=header, such as amount=valor; the field must be one of ${bookColumnNames.join(', ')}`,
-}
-const typePairs: Pairs = {
-  isValid: (_, value) => isBookType(value),
-  form: `word=type, such as gift=charge; the type must be one of ${bookTypes.join(', ')}`,
-}
-
-/** A word that occurs in several pairs means several types. */
-function typesOf(pairs: readonly (readonly [word: string, type: string])[]): Record<string, BookType[]> {
-  const types = new Map<string, BookType[]>()
-  for (const [word, type] of pairs) if (isBookType(type)) types.set(word, [...(types.get(word) ?? []), type])
-  return Object.fromEntries(types)
-}
-
-function pairsOf(field: string, text: string, { isValid, form }: Pairs): (readonly [name: string, value: string])[] {
-  return text.split(',').map((pair) => {
-    const [name = '', ...rest] = pair.split('=')
-    const value = rest.join('=')
-    if (rest.length === 0 || !isValid(name.trim(), value.trim())) throw invalid(field, `must have the form ${form}`)
-    return [name.trim(), value.trim()] as const
-  })
+/** The pairs of a parameter as the field of a body. A word that occurs in several pairs means several types. */
+function pairsIn<Name extends keyof typeof pairForms>(name: Name, text: string | undefined): BookOptions[Name] {
+  if (text === undefined) return undefined
+  const wrong = () => invalid(name, `must have the form ${pairForms[name]}`)
+  const values = new Map<string, string[]>()
+  for (const pair of text.split(',')) {
+    const [word, ...rest] = pair.split('=').map((part) => part.trim())
+    if (word === undefined || rest.length === 0) throw wrong()
+    values.set(word, [...(values.get(word) ?? []), rest.join('=')])
+  }
+  const field = Object.fromEntries([...values].map(([word, all]) => [word, name === 'types' ? all : all.at(-1)]))
+  const { success, data } = booksBody().shape[name].safeParse(field)
+  if (!success) throw wrong()
+  // That is the schema of the field.
+  return data as BookOptions[Name]
 }
 
 function dayOf(text: string | undefined, field: 'from' | 'to'): string | null {

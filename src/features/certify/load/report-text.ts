@@ -39,16 +39,12 @@ function plotLines({ timeline }: LoadReport): string[] {
     const bars = timeline.map((span) => paint(span.failed > 0 ? 'red' : 'cyan', barAt(p95Share(span, slowest), row)))
     return `${label(scale)} ${dim('│')}${bars.join('')}\n`
   })
-  const failures = timeline.some(({ failed }) => failed > 0)
-    ? [
-        `${label('failed')} ${dim('│')}${timeline.map(({ failed }) => (failed > 0 ? paint('red', '×') : ' ')).join('')}\n`,
-      ]
-    : []
+  const failures = timeline.map(({ failed }) => (failed > 0 ? paint('red', '×') : ' ')).join('')
   const endMs = last.at_ms + last.span_ms
   return [
     `\n  ${dim('acknowledgement time (p95) and attempts over time')}\n`,
     ...plot,
-    ...failures,
+    ...(timeline.some(({ failed }) => failed > 0) ? [`${label('failed')} ${dim('│')}${failures}\n`] : []),
     `${label(`${formatRate((1000 * busiest) / last.span_ms)}`)} ${dim('│')}${timeline.map(spark).join('')}\n`,
     `${label('')} ${dim(`0s${formatDuration(endMs).padStart(Math.max(3, timeline.length - 1))}`)}\n`,
   ]

@@ -84,19 +84,11 @@ function platformHost(exchanges: readonly Exchange[]): string | undefined {
   return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0]
 }
 
-interface RawHar {
-  entries: unknown[]
-  /** Number of exchanges, and of parts of exchanges, that the recorder omitted. */
-  omitted: number
-  /** Whether the file is truncated. */
-  isCut: boolean
-  isInterrupted: boolean
-  endedMs: number
-}
-
 /** Reads the entries one by one, so that a truncated file still yields those before its end. Throws `NotHar`. */
-function readEntries(text: string): RawHar {
-  const har: RawHar = { entries: [], omitted: 0, isCut: false, isInterrupted: false, endedMs: 0 }
+function readEntries(text: string) {
+  const entries: unknown[] = []
+  // `omitted` counts the exchanges, and the parts of exchanges, that the recorder left out.
+  const har = { entries, omitted: 0, isCut: false, isInterrupted: false, endedMs: 0 }
   let hasEntries = false
   const pieces = new JsonPieces([text.startsWith('\ufeff') ? text.slice(1) : text])
   const readLog = (key: string) => {

@@ -5,42 +5,41 @@ interface VerdictRow {
   /** Heading of the findings with this verdict. */
   title: string
   meaning: string
-  /** A finding with this verdict does not fail the run. */
-  passes?: true
+  /** `failed` and `warning` fail the run. */
+  outcome: 'passed' | 'warning' | 'failed'
 }
 
 /** In report order. */
 export const verdicts = {
   documentation_wrong: {
-    title: 'Documentation errors',
+    ...{ title: 'Documentation errors', outcome: 'failed' },
     meaning: 'The sandbox follows the documentation; the platform does not.',
   },
   sandbox_wrong: {
-    title: 'Sandbox errors',
+    ...{ title: 'Sandbox errors', outcome: 'failed' },
     meaning: 'The platform follows the documentation; the sandbox does not.',
   },
   assumption_wrong: {
-    title: 'Wrong assumptions',
+    ...{ title: 'Wrong assumptions', outcome: 'warning' },
     meaning: 'The sandbox assumes something that the documentation leaves open; the platform differs.',
   },
   unknown_field: {
-    title: 'Unknown fields',
+    ...{ title: 'Unknown fields', outcome: 'failed' },
     meaning: 'The platform sends something that is neither documented nor sent by the sandbox.',
   },
   unexplained: {
-    title: 'Unexplained differences',
+    ...{ title: 'Unexplained differences', outcome: 'warning' },
     meaning: 'The call cannot be repeated, or the difference cannot be explained; the finding says why.',
   },
   assumption_confirmed: {
-    title: 'Confirmed assumptions',
+    ...{ title: 'Confirmed assumptions', outcome: 'passed' },
     meaning: 'The sandbox assumes something, and the platform agrees.',
-    passes: true,
   },
 } as const satisfies Record<string, VerdictRow>
 
 export type Verdict = keyof typeof verdicts
 export const verdictNames = keysOf(verdicts)
-export const passes = (verdict: Verdict): boolean => 'passes' in verdicts[verdict]
+export const passes = (verdict: Verdict): boolean => verdicts[verdict].outcome === 'passed'
 
 /** The values of a finding as JSON, so that `"5"` is not 5; `absent` if the side sends none. */
 export const valueText = (

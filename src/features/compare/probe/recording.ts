@@ -1,7 +1,7 @@
 /** The recording of a run: every exchange redacted as the recorder does it, and written as a HAR file after each probe. */
 import manifest from '../../../../package.json' with { type: 'json' }
 import type { RunJob } from '../../../inside/handlers.js'
-import { type Output, readInputFile, UnusableFile, writeOutput } from '../../../inside/node.js'
+import { JobPipe, type Output, readInputFile, UnusableFile, writeOutput } from '../../../inside/node.js'
 import { type Fields, fieldsIn, isoUtc, JsonPieces, UnexpectedJson } from '../../../inside/values.js'
 import { type Caller, harFields, type Signed } from '../har/exchange.js'
 import { spendingProbes } from './probes.js'
@@ -41,55 +41,11 @@ interface Written {
 
 const withSize = ({ headers, body }: Message) => ({ headers, body, bodyBytes: body.length })
 
-/** The job of the recorder, which redacts one exchange after the other in another thread: it asks for the next one with the entry of the one before. */
-class Redactor {
-  readonly #queue: { exchange: object | null; resolve: (entry: Written | null) => void }[] = []
-  readonly #job: Promise<unknown>
-  #resolve: (entry: Written | null) => void = () => {}
-  #wake = () => {}
-
-  constructor(runJob: RunJob) {
-    // The thread answers with the entry of an exchange, null if it cannot be written.
-    this.#job = runJob('redact', null, new Uint8Array(), (entry) => this.#next(entry as Written | null))
-    this.#job.catch(() => this.#drain())
-  }
-
-  redact({ request, answer, ...exchange }: PassedExchange): Promise<Written | null> {
-    const sized = { request: withSize(request), answer: { ...answer, ...withSize(answer) } }
-    return this.#ask({ ...exchange, ...sized, httpVersion: '1.1', receiveMs: 0 })
-  }
-
-  async end(): Promise<void> {
-    void this.#ask(null)
-    // Node does not wait for a thread.
-    const alive = setInterval(() => {}, 60_000)
-    await this.#job.catch(() => undefined)
-    clearInterval(alive)
-  }
-
-  #ask(exchange: object | null): Promise<Written | null> {
-    return new Promise((resolve) => {
-      this.#queue.push({ exchange, resolve })
-      this.#wake()
-    })
-  }
-
-  async #next(entry: Written | null): Promise<object | null> {
-    this.#resolve(entry)
-    if (this.#queue.length === 0)
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-    const next = this.#queue.shift()
-    this.#resolve = next?.resolve ?? (() => {})
-    return next?.exchange ?? null
-  }
-
-  #drain(): void {
-    this.#resolve(null)
-    for (const { resolve } of this.#queue.splice(0)) resolve(null)
-  }
-}
+/** As the job of the recorder takes it, which redacts one exchange after the other in another thread. */
+const passed = ({ request, answer, ...exchange }: Omit<PassedExchange, 'caller' | 'signed'>) => ({
+  ...{ ...exchange, httpVersion: '1.1', receiveMs: 0 },
+  ...{ request: withSize(request), answer: { ...answer, ...withSize(answer) } },
+})
 
 function logIn(text: string): Fields {
   try {
@@ -105,7 +61,7 @@ const creator = 'payments-sandbox probe'
 
 export class ProbeRecording {
   /** Its thread starts with the first exchange. */
-  #redactor: Redactor | null = null
+  #redactor: JobPipe<ReturnType<typeof passed>, Written> | null = null
   #entries: Entry[] = []
   #omitted = 0
   readonly done = new Set<string>()
@@ -144,8 +100,8 @@ export class ProbeRecording {
   probeAt = (number: number): string => this.#entries[number - 1]?._probe ?? ''
 
   async add({ caller, signed, ...exchange }: PassedExchange, probe: string): Promise<void> {
-    this.#redactor ??= new Redactor(this.runJob)
-    const entry = await this.#redactor.redact(exchange)
+    this.#redactor ??= new JobPipe(this.runJob, 'redact')
+    const entry = await this.#redactor.send(passed(exchange))
     if (entry === null) return this.omit()
     this.#omitted += entry.omitted
     // The recorder writes an entry of HAR.

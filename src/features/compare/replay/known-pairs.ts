@@ -42,11 +42,4 @@ export class KnownPairs {
     if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return value
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.translate(item)]))
   }
-
-  /** Whether `translate` would change the value. */
-  touches(value: unknown): boolean {
-    if (typeof value === 'string') return value.length >= leastLength && (this.#toSandbox.get(value) ?? value) !== value
-    if (value === null || typeof value !== 'object') return false
-    return Object.values(value).some((item) => this.touches(item))
-  }
 }

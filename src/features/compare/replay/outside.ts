@@ -42,10 +42,8 @@ import {
   subjectField,
 } from './causes.js'
 import type { KnownPairs } from './known-pairs.js'
+import type { RecordedEvents } from './recorded-events.js'
 import type { Scratch } from './scratch.js'
-
-/** Finds the `data` of a recorded webhook, by event and platform id. */
-export type FindHook = (event: EventName, id: string) => Fields | undefined
 
 const isTypeWithAnswer = (type: string) => type === 'cashin' || type === 'cashout' || type === 'conversion'
 
@@ -68,9 +66,7 @@ export class Outside {
   constructor(
     readonly scratch: Scratch,
     readonly pairs: KnownPairs,
-    readonly findHook: FindHook,
-    /** Whether a field has the same value in all recorded events with this name. */
-    readonly isConstant: (event: EventName, field: string) => boolean = () => false,
+    readonly hooks: RecordedEvents,
   ) {}
 
   find = (platformId: string): Subject | undefined => this.findOwn(this.pairs.inSandbox(platformId) ?? '')
@@ -106,7 +102,7 @@ export class Outside {
     typeof username === 'string' && (this.pairs.inSandbox(username) ?? username) === this.scratch.account.username
 
   isReported = (platformId: unknown): boolean =>
-    typeof platformId === 'string' && eventNames.some((event) => this.findHook(event, platformId) !== undefined)
+    typeof platformId === 'string' && eventNames.some((event) => this.hooks.findData(event, platformId) !== undefined)
 
   /** Makes the sandbox do what an event of the platform reports. Throws `CannotReproduce`. */
   async reproduce(event: EventName, recorded: Fields): Promise<void> {
@@ -121,9 +117,9 @@ export class Outside {
     const subject = this.find(id) ?? (await this.#createOlder(event, data, id))
     // The decision of the dispute includes the refund.
     const decision = event === 'cashin.refunded' && this.#hasDispute(subject) ? this.#decisionOf(id) : undefined
-    if (decision !== undefined) return this.reproduce(decision, this.findHook(decision, id) ?? {})
+    if (decision !== undefined) return this.reproduce(decision, this.hooks.findData(decision, id) ?? {})
     const params = paramsFrom(event, data, subject)
-    if (row.optional !== undefined && this.isConstant(event, row.optional)) delete params[row.optional]
+    if (row.optional !== undefined && this.hooks.isConstant(event, row.optional)) delete params[row.optional]
     await this.act(row.action, subjectId(subject), params)
   }
 
@@ -154,11 +150,10 @@ export class Outside {
     )
     const name = `${subject.kind}.${before?.on}`
     if (before === undefined || !isKeyOf(actionTable, name)) return
-    // The name is a key of the table of actions.
-    await this.scratch.ws.unit((unit) => trigger(unit, name as ActionName, id, {}))
+    await this.scratch.ws.unit((unit) => trigger(unit, name, id, {}))
     // The recording begins after that step, unless a later webhook reports it.
-    const [platformId, event] = [this.pairs.inPlatform(id) ?? '', eventOfAction(name as ActionName)]
-    const isReported = event !== undefined && this.findHook(event, platformId) !== undefined
+    const [platformId, event] = [this.pairs.inPlatform(id) ?? '', eventOfAction(name)]
+    const isReported = event !== undefined && this.hooks.findData(event, platformId) !== undefined
     if (this.olderIds.has(platformId) && !isReported) this.scratch.newEvents()
   }
 
@@ -192,20 +187,20 @@ export class Outside {
 
   async #reproduceStatus(id: string, subject: Subject, status: string, fields: Fields): Promise<void> {
     const decision = status === 'refunded' ? this.#decisionOf(id) : undefined
-    if (decision !== undefined) return this.reproduce(decision, this.findHook(decision, id) ?? {})
+    if (decision !== undefined) return this.reproduce(decision, this.hooks.findData(decision, id) ?? {})
     const steps = transitions.filter(({ object, to }) => object === subject.kind && to === status)
-    const action = steps.map(({ object, on }) => `${object}.${on}`).find((name) => isKeyOf(actionTable, name))
+    const name = steps.map(({ object, on }) => `${object}.${on}`).find((action) => isKeyOf(actionTable, action))
     // The comparison of the field reports the status.
-    if (action === undefined) return
-    // The name is a key of the table of actions.
-    const name = action as ActionName
+    if (name === undefined) return
     const event = eventOfAction(name)
-    const data = (event === undefined ? undefined : this.findHook(event, id)) ?? fields
+    const data = (event === undefined ? undefined : this.hooks.findData(event, id)) ?? fields
     await this.act(name, subjectId(subject), event === undefined ? {} : paramsFrom(event, data, subject))
   }
 
   #decisionOf = (chargeId: string) =>
-    (['chargeback.lost', 'chargeback.confirmed'] as const).find((event) => this.findHook(event, chargeId) !== undefined)
+    (['chargeback.lost', 'chargeback.confirmed'] as const).find(
+      (event) => this.hooks.findData(event, chargeId) !== undefined,
+    )
 
   #hasDispute = (subject: Subject) => runningDispute(this.scratch.ws.db, subjectId(subject)) !== undefined
 
@@ -240,7 +235,7 @@ export class Outside {
     if (this.pairs.lost.has(id)) throw new CannotReproduce('the sandbox rejected the call that creates the object')
     const kind = event.slice(0, event.indexOf('.'))
     const isDispute = kind === 'chargeback' && event !== 'chargeback.opened'
-    const opened = isDispute ? this.findHook('chargeback.opened', id) : undefined
+    const opened = isDispute ? this.hooks.findData('chargeback.opened', id) : undefined
     if (opened !== undefined) return this.#openDispute(opened, id)
     let newId: string
     if (isDispute) {

@@ -3,7 +3,6 @@
 import { type EventName, eventTable, lowerCaseWebhookHeaders } from '../../../inside/platform.js'
 import { type Fields, fieldsIn, fieldsOfJson, isKeyOf, JsonNumber, parseJson } from '../../../inside/values.js'
 import type { Exchange } from '../har/exchange.js'
-import type { FindHook } from './outside.js'
 
 export interface RecordedEvent {
   /** The recorded requests that deliver this event, by time. */
@@ -50,8 +49,9 @@ export class RecordedEvents {
   /** The event whose first attempt is this entry. */
   startingAt = (entry: Exchange): RecordedEvent | undefined => this.#byEntry.get(entry)
   all = (): RecordedEvent[] => [...this.#byEntry.values()]
-  findData: FindHook = (event, id) => this.#byObject.get(`${event} ${id}`)
-
+  /** The `data` of a webhook, by event and platform id. */
+  findData = (event: EventName, id: string): Fields | undefined => this.#byObject.get(`${event} ${id}`)
+  /** Whether a field has the same value in all events with this name. */
   isConstant = (event: EventName, field: string): boolean =>
     new Set(this.all().flatMap(({ event: name, data }) => (name === event ? [data[field]] : []))).size === 1
 

@@ -52,7 +52,7 @@ export async function replay(
   const pairs = new KnownPairs()
   const hasWebhooks = hooks.all().length > 0
   const balances = new Balances(scratch, hasWebhooks)
-  const outside = new Outside(scratch, pairs, hooks.findData, hooks.isConstant)
+  const outside = new Outside(scratch, pairs, hooks)
   const clock = new PlatformClock(skewMs)
   const sides = { scratch, pairs, balances, outside, findings }
   const end = new RecordedEnd(endMs, calls, bodies)

@@ -28,14 +28,6 @@ const encoder = new TextEncoder()
 /** Base URL of the sandbox, as its links show it. */
 const home = 'http://127.0.0.1'
 
-export interface RecordedAnswer {
-  /** `error.code`; null for a success. */
-  code: string | null
-  /** `error.details`. */
-  details: Record<string, unknown>
-  status: number
-}
-
 export class Requests {
   /** The same recorded nonce always becomes the same nonce. */
   readonly #nonces = new Map<string, string>()
@@ -85,7 +77,8 @@ export class Requests {
     if (text === null || text === '') return text
     try {
       const value = parseJson(text)
-      return this.pairs.touches(value) ? JSON.stringify(this.pairs.translate(value)) : text
+      const translated = JSON.stringify(this.pairs.translate(value))
+      return translated === JSON.stringify(value) ? text : translated
     } catch (error) {
       if (error instanceof JsonError) return text
       throw error
@@ -182,12 +175,13 @@ function sampleOf(type: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(encoder.encode('%PDF-1.4\n%%EOF\n'))
 }
 
-/** The parts of a recorded answer that repeating the call depends on. */
-export function recordedAnswer(status: number, body: unknown): RecordedAnswer {
+/** The parts of a recorded answer that repeating the call depends on. `code` is null for a success. */
+export function recordedAnswer(status: number, body: unknown) {
   const error = fieldsIn(fieldsIn(body).error)
   const code = typeof error.code === 'string' ? error.code : null
   return { code, details: fieldsIn(error.details), status }
 }
+export type RecordedAnswer = ReturnType<typeof recordedAnswer>
 
 const utf8 = new TextDecoder()
 

@@ -2,16 +2,7 @@
 import { bold, dim, type JunitCase, junit, markdownCell, paint, replaceControls } from '../../../inside/commands.js'
 import type { Accepted } from '../judge/accept.js'
 import type { Comparison, Finding } from '../judge/comparison.js'
-import {
-  headline,
-  leftOutText,
-  listed,
-  passes,
-  type Verdict,
-  valueText,
-  verdictNames,
-  verdicts,
-} from '../judge/verdicts.js'
+import { headline, leftOutText, listed, passes, valueText, verdictNames, verdicts } from '../judge/verdicts.js'
 
 const format = (value: unknown): string => {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
@@ -43,19 +34,14 @@ function lines(finding: Finding): string {
   return [head, ...more.map((text) => `      ${text}`)].join('\n')
 }
 
-const tones: Partial<Record<Verdict, 'green' | 'yellow'>> = {
-  assumption_confirmed: 'green',
-  assumption_wrong: 'yellow',
-  unexplained: 'yellow',
-}
-const toneOf = (verdict: Verdict) => tones[verdict] ?? 'red'
+const tones = { passed: 'green', warning: 'yellow', failed: 'red' } as const
 
 export function terminalText(report: Comparison, stale: readonly Accepted[]): string {
   const parts = verdictNames.flatMap((verdict) => {
     const found = report.findings.filter((one) => one.verdict === verdict)
     if (found.length === 0) return []
-    const { title, meaning } = verdicts[verdict]
-    const head = `${paint(toneOf(verdict), `${title} (${found.length})`)}  ${verdict}  ${dim(meaning)}`
+    const { title, meaning, outcome } = verdicts[verdict]
+    const head = `${paint(tones[outcome], `${title} (${found.length})`)}  ${verdict}  ${dim(meaning)}`
     // Confirmed assumptions need no action, so they are listed in one line.
     const body = passes(verdict) ? [confirmedLine(found)] : found.map(lines)
     return [[head, ...body].join('\n')]

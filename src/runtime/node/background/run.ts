@@ -71,6 +71,75 @@ export function jobRunner(driver: DatabaseDriver | null): RunJob {
   }
 }
 
+/**
+ * Hands values to a job, one after the other. The job asks for the next one with what it made of the one before (null:
+ * nothing), and ends when it gets null.
+ */
+export class JobPipe<In, Out> {
+  /** Resolves when the job works; rejects if it cannot start. */
+  readonly ready: Promise<void>
+  readonly #job: Promise<void>
+  readonly #queue: { value: In; resolve: (made: Out | null) => void }[] = []
+  /** Takes what the job makes of the present value. */
+  #resolve: (made: Out | null) => void = () => {}
+  #wake = () => {}
+  #isEnding = false
+  /** When the job got the present value. */
+  startedAtMs = 0
+
+  constructor(runJob: RunJob, job: string, onFailed: () => void = () => {}) {
+    let begin = () => {}
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    const done = runJob(job, null, new Uint8Array(), (made) => {
+      begin()
+      // The job of that name asks.
+      return this.#nextAfter(made as Out | null)
+    }).then(() => undefined)
+    this.ready = Promise.race([begun, done])
+    // Not every caller waits for it.
+    this.ready.catch(() => {})
+    this.#job = done.catch(() => {
+      this.#isEnding = true
+      onFailed()
+      this.#resolve(null)
+      for (const { resolve } of this.#queue.splice(0)) resolve(null)
+    })
+  }
+
+  /** Resolves to what the job makes of the value; null also if it has failed or ended. */
+  send(value: In): Promise<Out | null> {
+    return new Promise((resolve) => {
+      if (this.#isEnding) resolve(null)
+      else this.#queue.push({ value, resolve })
+      this.#wake()
+    })
+  }
+
+  /** Resolves when the job has got all values and has ended. */
+  async end(): Promise<void> {
+    this.#isEnding = true
+    this.#wake()
+    // Node does not wait for a thread.
+    const alive = setInterval(() => {}, 60_000)
+    await this.#job
+    clearInterval(alive)
+  }
+
+  async #nextAfter(made: Out | null): Promise<In | null> {
+    this.#resolve(made)
+    if (this.#queue.length === 0 && !this.#isEnding)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    const next = this.#queue.shift()
+    this.#resolve = next?.resolve ?? (() => {})
+    this.startedAtMs = performance.now()
+    return next?.value ?? null
+  }
+}
+
 async function resultOf(thread: Thread, answer: Ask): Promise<unknown> {
   try {
     for (;;) {

@@ -66,7 +66,6 @@ const typeFamilies = ['transfer', 'conversion', 'fee', 'split'] as const
 
 /** What a word of a ledger can be mapped to. */
 export const bookTypes = [...postingTypeNames, ...typeFamilies] as const
-export type BookType = (typeof bookTypes)[number]
 
 /** Words for a direction beside an amount without a sign. */
 export const outWords: ReadonlySet<string> = new Set([

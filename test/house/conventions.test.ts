@@ -303,7 +303,7 @@ describe('the layers', () => {
       ...[
         'features/certify/receiver/checks/accept.ts',
         'features/mcp/serve.ts',
-        'features/mcp/tools/schemas.ts',
+        'features/mcp/tools/call.ts',
         'client/control.ts',
         'client/exchange.ts',
         'client/signatures.ts',

@@ -4,9 +4,16 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { RouteSet } from '../../inside/handlers.js'
 import { didYouMean, nearest } from '../../inside/values.js'
-import { type Arguments, type Caller, callTool, type Tool } from './tools/call.js'
+import {
+  type Arguments,
+  type Caller,
+  callTool,
+  inputOf,
+  requireKnownArguments,
+  type Tool,
+  ToolMistake,
+} from './tools/call.js'
 import { servePrompts, serveResources } from './tools/resources.js'
-import { inputOf, requireKnownArguments, ToolMistake } from './tools/schemas.js'
 import { textTools } from './tools/text-tools.js'
 import { annotationsOf, toolTable } from './tools/tools.js'
 

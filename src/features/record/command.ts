@@ -1,4 +1,5 @@
 /** `payments-sandbox record`: records calls and webhooks of a platform as a HAR file, without secrets and personal data. */
+import { once } from 'node:events'
 import type { Command } from 'commander'
 import {
   bold,
@@ -65,10 +66,7 @@ async function record(flags: Flags): Promise<void> {
   await untilInterrupted(new AbortController(), async (signal) => {
     const recorder = await openRecorder({ target, file: out, port, webhooks, now: Date.now, onFault }).catch(fail)
     welcome(recorder, target, flags)
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve()
-      else signal.addEventListener('abort', () => resolve(), { once: true })
-    })
+    if (!signal.aborted) await once(signal, 'abort')
     summarize(await recorder.close(graceMs), flags)
   })
 }

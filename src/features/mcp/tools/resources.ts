@@ -23,10 +23,10 @@ const resources: Readonly<Record<string, ResourceRow>> = {
     description:
       'Endpoints, error codes, transitions, currencies, networks, fees and limits; look_up_interface has the fields.',
     async read(caller) {
-      const { paths = {}, ...document } = await documentOf(caller)
-      const endpoints = Object.entries(paths).flatMap(([path, methods]) =>
+      const { paths, ...document } = await documentOf(caller)
+      const endpoints = Object.entries(fieldsIn(paths)).flatMap(([path, methods]) =>
         path.startsWith('/v2/')
-          ? Object.entries(methods).map(([method, one]) => `${method} ${path}: ${fieldsIn(one).summary}`)
+          ? Object.entries(fieldsIn(methods)).map(([method, one]) => `${method} ${path}: ${fieldsIn(one).summary}`)
           : [],
       )
       const tables = ['errors', 'transitions', 'currencies', 'networks', 'fees', 'limits']

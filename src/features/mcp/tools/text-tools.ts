@@ -1,6 +1,6 @@
 /** Tools that do more than call one route. Those here take one text: words to search for, or a scenario to upload. */
-import type { Caller, Tool } from './call.js'
-import type { ObjectSchema } from './schemas.js'
+import { type Fields, fieldsIn } from '../../../inside/values.js'
+import type { Caller, ObjectSchema, Tool } from './call.js'
 
 const schemaOfOneText = (name: string, description: string) => (): ObjectSchema => ({
   type: 'object',
@@ -31,20 +31,11 @@ export const textTools: Readonly<Record<string, Tool>> = {
   },
 }
 
-interface Document {
-  [more: string]: unknown
-  paths?: Record<string, Record<string, unknown>>
-  webhooks?: Record<string, unknown>
-  components?: { schemas?: Record<string, unknown> }
-}
-
 const maxMatches = 4
 const maxMatchChars = 6000
 
-export async function documentOf(caller: Caller): Promise<Document> {
-  // The route's answer is this document.
-  return (await caller.control('GET', '/openapi.json')) as Document
-}
+export const documentOf = async (caller: Caller): Promise<Fields> =>
+  fieldsIn(await caller.control('GET', '/openapi.json'))
 
 /** Returns the parts that contain most of the words; a match in a name counts more. */
 async function lookUp(caller: Caller, words: string): Promise<string> {
@@ -59,16 +50,12 @@ async function lookUp(caller: Caller, words: string): Promise<string> {
   return scored.map(({ name, text }) => `## ${name}\n${text.slice(0, maxMatchChars)}`).join('\n\n')
 }
 
-function partsOf({ paths = {}, webhooks = {}, components }: Document): { name: string; text: string }[] {
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, one]) => [`${method.toUpperCase()} ${path}`, one] as const),
+function partsOf({ paths, webhooks, components }: Fields): { name: string; text: string }[] {
+  const operations = Object.entries(fieldsIn(paths)).flatMap(([path, methods]) =>
+    Object.entries(fieldsIn(methods)).map(([method, one]) => [`${method.toUpperCase()} ${path}`, one] as const),
   )
-  return [...operations, ...Object.entries(webhooks), ...Object.entries(components?.schemas ?? {})].map(
-    ([name, one]) => ({
-      name,
-      text: JSON.stringify(one, null, 1),
-    }),
-  )
+  const others = [webhooks, fieldsIn(components).schemas].flatMap((part) => Object.entries(fieldsIn(part)))
+  return [...operations, ...others].map(([name, one]) => ({ name, text: JSON.stringify(one, null, 1) }))
 }
 
 function scoreOf({ name, text }: { name: string; text: string }, terms: readonly string[]): number {

@@ -15,19 +15,68 @@ export interface ToolRow {
   isDestructive?: true
 }
 
-const ownTools: Readonly<Record<string, ToolRow>> = {
+/** Listed by default. */
+const usualTools: Readonly<Record<string, ToolRow>> = {
   create_charge: {
     description: 'Create a charge (cash-in): PIX, SPEI or crypto. It stays unpaid until trigger cashin.pay.',
     example: { amount: 25, currency: 'BRL', external_id: 'order-1' },
-    isDefault: true,
     calls: 'cashin',
   },
   withdraw: {
     description: `Create a withdrawal (cash-out), with a signature. It settles after ${seconds(cashoutSettleMs)} by default.`,
     example: { amount: 10, currency: 'BRL', key: 'ana@example.com', external_id: 'payout-1' },
-    isDefault: true,
     calls: 'cashout',
   },
+  trigger: {
+    description:
+      'Trigger an action: a payment, an expiry, a failure, a refund, a dispute. With create, a suitable object is created first.',
+    example: { action: 'cashin.pay', id: 'order-1' },
+    calls: controlRoutes.trigger,
+  },
+  advance_clock: {
+    description:
+      'Advance the clock and run everything due in order, including webhooks. If complete is false, the advance continues, and in_flight lists the webhooks without a response.',
+    example: { by: '10m' },
+    calls: controlRoutes.advanceClock,
+  },
+  wait_for_webhook: {
+    description: 'Wait until an event is delivered, and read its exact body.',
+    example: { event: 'cashin.confirmed', external_id: 'order-1', timeout: '5s' },
+    calls: controlRoutes.waitForWebhook,
+  },
+  read_timeline: {
+    description: 'Read one transaction with its history, events, postings, and the actions allowed now.',
+    example: { id: 'order-1' },
+    calls: controlRoutes.readTransaction,
+  },
+  list_requests: {
+    description: 'List API calls, newest first; filter by error_code to find rejected ones.',
+    example: { error_code: 'INVALID_SIGNATURE' },
+    calls: controlRoutes.listRequests,
+  },
+  explain_request: {
+    description: 'Read one API call in full: bodies, and why its signature was rejected, with the probable mistake.',
+    example: { id: 'req_…' },
+    calls: controlRoutes.readRequest,
+  },
+  list_scenarios: { description: 'List the scenarios that can be run or armed.', calls: controlRoutes.listScenarios },
+  run_scenario: {
+    description: 'Run a scenario; fast_forward advances the clock instead of waiting.',
+    example: { name: 'med-dispute-lost', fast_forward: true, wait: true },
+    calls: controlRoutes.runScenario,
+  },
+  arm_scenario: {
+    description: "Arm a scenario: it takes effect on the integrator's next matching call.",
+    example: { name: 'lost-answer', times: 1 },
+    calls: controlRoutes.armScenario,
+  },
+  list_accounts: {
+    description: 'List accounts with balances, credentials and webhook URLs.',
+    calls: controlRoutes.listAccounts,
+  },
+}
+
+const otherTools: Readonly<Record<string, ToolRow>> = {
   create_wallet: {
     description: 'Create a fixed wallet that accepts deposits.',
     example: { currency: 'USDT', chain: 'tron' },
@@ -44,36 +93,16 @@ const ownTools: Readonly<Record<string, ToolRow>> = {
     calls: 'conversion',
   },
   read_balance: { description: 'Read the balances of the account by currency.', calls: 'balance' },
-  trigger: {
-    description:
-      'Trigger an action: a payment, an expiry, a failure, a refund, a dispute. With create, a suitable object is created first.',
-    example: { action: 'cashin.pay', id: 'order-1' },
-    isDefault: true,
-    calls: controlRoutes.trigger,
-  },
   read_clock: { description: 'Read the time of the sandbox and the next due job.', calls: controlRoutes.readClock },
   set_clock: {
     description: 'Freeze the clock (manual), resume it (realtime), or set it to a later time.',
     example: { mode: 'manual' },
     calls: controlRoutes.setClock,
   },
-  advance_clock: {
-    description:
-      'Advance the clock and run everything due in order, including webhooks. If complete is false, the advance continues, and in_flight lists the webhooks without a response.',
-    example: { by: '10m' },
-    isDefault: true,
-    calls: controlRoutes.advanceClock,
-  },
   cancel_advance: {
     description: 'Cancel an advance of the clock that continues in the background.',
     calls: controlRoutes.cancelAdvance,
     isDestructive: true,
-  },
-  wait_for_webhook: {
-    description: 'Wait until an event is delivered, and read its exact body.',
-    example: { event: 'cashin.confirmed', external_id: 'order-1', timeout: '5s' },
-    isDefault: true,
-    calls: controlRoutes.waitForWebhook,
   },
   list_webhooks: {
     description: 'List events and the status of their delivery.',
@@ -95,60 +124,20 @@ const ownTools: Readonly<Record<string, ToolRow>> = {
     example: { type: 'cashin', status: 'pending' },
     calls: controlRoutes.listTransactions,
   },
-  read_timeline: {
-    description: 'Read one transaction with its history, events, postings, and the actions allowed now.',
-    example: { id: 'order-1' },
-    isDefault: true,
-    calls: controlRoutes.readTransaction,
-  },
-  list_requests: {
-    description: 'List API calls, newest first; filter by error_code to find rejected ones.',
-    example: { error_code: 'INVALID_SIGNATURE' },
-    isDefault: true,
-    calls: controlRoutes.listRequests,
-  },
-  explain_request: {
-    description: 'Read one API call in full: bodies, and why its signature was rejected, with the probable mistake.',
-    example: { id: 'req_…' },
-    isDefault: true,
-    calls: controlRoutes.readRequest,
-  },
-  list_scenarios: {
-    description: 'List the scenarios that can be run or armed.',
-    isDefault: true,
-    calls: controlRoutes.listScenarios,
-  },
   read_scenario: {
     description: 'Read one scenario, step by step.',
     example: { name: 'tron-energy-fail' },
     calls: controlRoutes.readScenario,
-  },
-  run_scenario: {
-    description: 'Run a scenario; fast_forward advances the clock instead of waiting.',
-    example: { name: 'med-dispute-lost', fast_forward: true, wait: true },
-    isDefault: true,
-    calls: controlRoutes.runScenario,
   },
   read_run: {
     description: 'Read the progress of a run, step by step.',
     example: { id: 'run_…' },
     calls: controlRoutes.readRun,
   },
-  arm_scenario: {
-    description: "Arm a scenario: it takes effect on the integrator's next matching call.",
-    example: { name: 'lost-answer', times: 1 },
-    isDefault: true,
-    calls: controlRoutes.armScenario,
-  },
   disarm_scenario: {
     description: 'Disarm a scenario: calls are no longer affected.',
     example: { name: 'lost-answer' },
     calls: controlRoutes.disarmScenario,
-  },
-  list_accounts: {
-    description: 'List accounts with balances, credentials and webhook URLs.',
-    isDefault: true,
-    calls: controlRoutes.listAccounts,
   },
   set_balances: {
     description: 'Set the available balances of an account.',
@@ -185,7 +174,8 @@ const ownTools: Readonly<Record<string, ToolRow>> = {
 /** The tools for the sandbox's own routes, and those that `routes`, the rows of features, declare. */
 export const toolTable = (routes: readonly ControlRow[]): ReadonlyMap<string, ToolRow> =>
   new Map<string, ToolRow>([
-    ...Object.entries(ownTools),
+    ...Object.entries(usualTools).map(([name, row]) => [name, { ...row, isDefault: true }] as const),
+    ...Object.entries(otherTools),
     ...routes.flatMap((row) => (row.tool === undefined ? [] : [[row.tool.name, { ...row.tool, calls: row }] as const])),
   ])
 

@@ -1,11 +1,12 @@
 /** An exchange as it passed, and its entry of a HAR 1.2 file. */
+import { createBodyBudget } from '../../../inside/handlers.js'
 import { endpointNames, endpoints } from '../../../inside/platform.js'
 import { isoUtc, parseHeaderValue, partsOf } from '../../../inside/values.js'
 import { classOf } from '../redact/fields.js'
 import type { Pseudonyms } from '../redact/pseudonyms.js'
 import {
   decodedHeader,
-  type HarHeader,
+  type HarPair,
   type HeaderList,
   redactedHeaders,
   redactedTarget,
@@ -49,38 +50,25 @@ export function headerOf(headers: HeaderList, name: string): string | null {
 /** A longer body is omitted. */
 export const longestBytes = 1024 * 1024
 /** For all bodies in transit together. */
-const budgetBytes = 64 * 1024 * 1024
-
-export class BodyBudget {
-  #takenBytes = 0
-
-  take(bytes: number): boolean {
-    if (this.#takenBytes + bytes > budgetBytes) return false
-    this.#takenBytes += bytes
-    return true
-  }
-
-  giveBack(bytes: number): void {
-    this.#takenBytes -= bytes
-  }
-}
+export const openBudget = () => createBodyBudget(64 * 1024 * 1024)
+export type BodyBudget = ReturnType<typeof openBudget>
 
 /** A copy of a passing body, limited for each and in total. */
 export class BodyCopy {
   /** Bytes that passed. */
   bytes = 0
   #chunks: Buffer[] | null = []
-  #takenBytes = 0
+  readonly #share: ReturnType<BodyBudget>
 
-  constructor(private readonly budget: BodyBudget) {}
+  constructor(takeShare: BodyBudget) {
+    this.#share = takeShare()
+  }
 
   add(chunk: Buffer): void {
     this.bytes += chunk.length
     if (this.#chunks === null) return
-    if (this.bytes <= longestBytes && this.budget.take(chunk.length)) {
-      this.#takenBytes += chunk.length
-      this.#chunks.push(chunk)
-    } else this.release()
+    if (this.bytes <= longestBytes && this.#share.take(chunk.length)) this.#chunks.push(chunk)
+    else this.release()
   }
 
   /** As it passed; null if it is too long. */
@@ -90,8 +78,7 @@ export class BodyCopy {
 
   release(): void {
     this.#chunks = null
-    this.budget.giveBack(this.#takenBytes)
-    this.#takenBytes = 0
+    this.#share.release()
   }
 }
 
@@ -119,7 +106,9 @@ export function entryOf(exchange: Exchange, pseudonyms: Pseudonyms): WrittenEntr
 
 function redactedEntry(exchange: Exchange, pseudonyms: Pseudonyms) {
   const request = redactedMessage(exchange.request, pseudonyms)
-  const target = targetOf(exchange, pseudonyms)
+  // A documented path stays, even if it contains a known name.
+  const isDocumented = paths.has(exchange.target)
+  const target = isDocumented ? { text: exchange.target, pairs: [] } : redactedTarget(exchange.target, pseudonyms)
   const answer = redactedMessage(exchange.answer, pseudonyms)
   const { startedAtMs, waitMs, receiveMs, isWebhook } = exchange
   const entry = {
@@ -136,7 +125,7 @@ function redactedEntry(exchange: Exchange, pseudonyms: Pseudonyms) {
 }
 
 interface Redacted {
-  headers: HarHeader[]
+  headers: HarPair[]
   type: string
   body: RedactedBody
 }
@@ -147,19 +136,12 @@ function redactedMessage({ headers, body }: Message, pseudonyms: Pseudonyms): Re
   return { headers: redacted, type, body: redactBody(body, type, pseudonyms) }
 }
 
-/** A documented path stays, even if it contains a known name. */
-function targetOf({ target }: Exchange, pseudonyms: Pseudonyms): Target {
-  return paths.has(target) ? { text: target, pairs: [] } : redactedTarget(target, pseudonyms)
-}
-
-/** Drops the boundary, which the client chose and nobody needs. */
-const mimeTypeOf = (type: string) => type.split(';', 1)[0]?.trim() ?? ''
-
 function harRequest(exchange: Exchange, { headers, type, body }: Redacted, target: Target) {
   const { method, base, httpVersion, request } = exchange
   const { omitted: _, ...content } = body
   const postData = {
-    mimeType: mimeTypeOf(type),
+    // Without the boundary, which the client chose and nobody needs.
+    mimeType: type.split(';', 1)[0]?.trim() ?? '',
     ...(Object.keys(content).length === 0 ? { text: '', comment: leftOut, _omitted: true } : content),
   }
   return {
@@ -168,7 +150,7 @@ function harRequest(exchange: Exchange, { headers, type, body }: Redacted, targe
     httpVersion: `HTTP/${httpVersion}`,
     cookies: [],
     headers,
-    queryString: target.pairs.map(({ name, value }) => ({ name, value })),
+    queryString: target.pairs,
     ...(request.bodyBytes === 0 ? {} : { postData }),
     headersSize: -1,
     bodySize: request.bodyBytes,
@@ -219,10 +201,7 @@ function redactBody(body: Uint8Array | null, contentType: string, pseudonyms: Ps
     if (value === 'multipart/form-data') return multipart(body, parameters.get('boundary') ?? '', pseudonyms)
     const text = utf8.decode(body)
     if (value !== 'application/x-www-form-urlencoded') return { text: redactJson(text, pseudonyms), omitted: 0 }
-    return {
-      params: redactPairs(text, pseudonyms).map(({ name, value: shown }) => ({ name, value: shown })),
-      omitted: 0,
-    }
+    return { params: redactPairs(text, pseudonyms).pairs, omitted: 0 }
   } catch {
     return { omitted: 1 }
   }

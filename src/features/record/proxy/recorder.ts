@@ -1,7 +1,7 @@
 /** A running recording: the relays of the API and of webhooks, and their file. */
 import type { Server } from 'node:http'
 import { jobRunner, originOf } from '../../../inside/node.js'
-import { BodyBudget, type Exchange } from '../file/entry.js'
+import { type Exchange, openBudget } from '../file/entry.js'
 import { RecordingFile } from '../file/recording-file.js'
 import { Redaction } from './redaction.js'
 import { createRelay } from './relay.js'
@@ -22,20 +22,14 @@ export interface Totals {
   masked: number
 }
 
-export interface Recorder {
-  url: string
-  webhooksUrl: string | null
-  /** Ends when exchanges in progress have ended, after `graceMs` at the latest. */
-  close(graceMs: number): Promise<Totals>
-}
+export type Recorder = Awaited<ReturnType<typeof openRecorder>>
 
 const host = '127.0.0.1'
 
-export async function openRecorder(options: RecorderOptions): Promise<Recorder> {
-  const { target, webhooks, now } = options
+export async function openRecorder(options: RecorderOptions) {
+  const { target, webhooks, now, onFault } = options
   const counts = { exchanges: 0, webhooks: 0 }
   let file: RecordingFile | undefined
-  const { onFault } = options
   const redaction = new Redaction(jobRunner(null), () =>
     onFault('the recording has ended: its thread failed; calls are forwarded without being recorded'),
   )
@@ -45,7 +39,7 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
       else if (file?.add(entry) === true) counts[exchange.isWebhook ? 'webhooks' : 'exchanges']++
     })
   const beforeAnswer = (leave: () => void) => redaction.whenWritten(leave)
-  const shared = { budget: new BodyBudget(), now, onExchange, beforeAnswer, onFault, onLost: () => file?.omit() }
+  const shared = { budget: openBudget(), now, onExchange, beforeAnswer, onFault, onLost: () => file?.omit() }
   const servers: Server[] = []
   const open = async (relay: Server, port: number) => {
     servers.push(relay)
@@ -59,12 +53,13 @@ export async function openRecorder(options: RecorderOptions): Promise<Recorder> 
       webhooks === null
         ? null
         : await open(createRelay({ ...shared, target: webhooks.forwardTo, isWebhook: true }), webhooks.port)
-    const created = await RecordingFile.create(options.file, options.onFault)
+    const created = await RecordingFile.create(options.file, onFault)
     file = created
     return {
       url,
       webhooksUrl,
-      async close(graceMs) {
+      /** Ends when exchanges in progress have ended, after `graceMs` at the latest. */
+      async close(graceMs: number): Promise<Totals> {
         await Promise.all(servers.map((server) => closed(server, graceMs)))
         await redaction.end()
         created.close()

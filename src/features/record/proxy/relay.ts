@@ -7,6 +7,7 @@ import {
   type IncomingMessage,
   type Server,
   type ServerResponse,
+  STATUS_CODES,
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
@@ -140,13 +141,16 @@ function reasonOfInvalid(error: unknown, { target, onFault }: ExchangeOptions): 
 /** For a webhook, the platform sees this as the receiver's answer; for a call, it is not the platform's answer. */
 function refuse(outgoing: ServerResponse, running: RunningExchange, error: Error, options: ExchangeOptions): void {
   const refusal = unanswered(options, codeOf(error) ?? error.message)
-  const { status, reason, body } = refusal
-  writeRefusal(outgoing, refusal)
-  if (options.isWebhook) {
-    running.answerBegins()
-    running.answer.add(Buffer.from(body))
-    running.recorded({ statusCode: status, statusMessage: reason, rawHeaders: ['Content-Type', 'application/json'] })
-  } else running.lost()
+  const body = writeRefusal(outgoing, refusal)
+  if (!options.isWebhook) {
+    running.lost()
+    return
+  }
+  const { status: statusCode } = refusal
+  running.answerBegins()
+  running.answer.add(Buffer.from(body))
+  const rawHeaders = ['Content-Type', 'application/json']
+  running.recorded({ statusCode, statusMessage: STATUS_CODES[statusCode], rawHeaders })
 }
 
 function send(incoming: IncomingMessage, { agent, end }: Line, { target, isWebhook }: ExchangeOptions): ClientRequest {
@@ -175,50 +179,40 @@ function writeHead(answer: IncomingMessage, outgoing: ServerResponse): void {
 /** An answer of the recorder itself, for what it cannot pass on. */
 interface Refusal {
   status: number
-  reason: string
-  body: string
+  error: string
 }
 
-const refusal = (status: number, reason: string, error: string): Refusal => ({
-  status,
-  reason,
-  body: JSON.stringify({ error }),
-})
-
-const upgrade = refusal(
-  501,
-  'Not Implemented',
-  'payments-sandbox record forwards HTTP calls; upgraded connections are not supported',
-)
+const upgrade: Refusal = {
+  status: 501,
+  error: 'payments-sandbox record forwards HTTP calls; upgraded connections are not supported',
+}
 const notForward = 'payments-sandbox record is not a forward proxy; use its URL as the base URL of the API'
 
-const foreignHost = (host: string) =>
-  refusal(
-    403,
-    'Forbidden',
-    `payments-sandbox record rejects calls for the host ${host}; use 127.0.0.1 or localhost in the base URL of your app`,
-  )
+const foreignHost = (host: string): Refusal => ({
+  status: 403,
+  error: `payments-sandbox record rejects calls for the host ${host}; use 127.0.0.1 or localhost in the base URL of your app`,
+})
 
 /** HTTP/2 clients offer an upgrade and continue without it; a web socket cannot. */
-function refusalOf({ headers, url }: IncomingMessage, { isWebhook }: { isWebhook: boolean }): Refusal | null {
+function refusalOf({ headers, url }: IncomingMessage, { isWebhook }: ExchangeOptions): Refusal | null {
   // A page in a browser must not reach the platform by a host name that leads here; tunnels keep the host of the sender.
   if (!isWebhook && headers.host !== undefined && !loopbackHost.test(headers.host)) return foreignHost(headers.host)
   if (headers.upgrade !== undefined && !/^h2c?$/i.test(headers.upgrade)) return upgrade
-  return url?.startsWith('/') === true ? null : refusal(400, 'Bad Request', notForward)
+  return url?.startsWith('/') === true ? null : { status: 400, error: notForward }
 }
 
-function unanswered({ target, isWebhook }: { target: URL; isWebhook: boolean }, why: string): Refusal {
-  const flag = isWebhook ? '--forward-to' : '--target'
-  return refusal(
-    502,
-    'Bad Gateway',
-    `${target.origin} did not respond (${why}); check ${flag} of payments-sandbox record`,
-  )
-}
+const unanswered = ({ target, isWebhook }: ExchangeOptions, why: string): Refusal => ({
+  status: 502,
+  error: `${target.origin} did not respond (${why}); check ${isWebhook ? '--forward-to' : '--target'} of payments-sandbox record`,
+})
 
-function writeRefusal(outgoing: ServerResponse, { status, reason, body }: Refusal): void {
-  outgoing.writeHead(status, reason, { 'Content-Type': 'application/json', Connection: 'close' })
+/** Returns the body. */
+function writeRefusal(outgoing: ServerResponse, { status, error }: Refusal): string {
+  const body = JSON.stringify({ error })
+  // Without a text, Node would write one that it has just refused.
+  outgoing.writeHead(status, STATUS_CODES[status] ?? '', { 'Content-Type': 'application/json', Connection: 'close' })
   outgoing.end(body)
+  return body
 }
 
 /** For `CONNECT`, which has no response object. */

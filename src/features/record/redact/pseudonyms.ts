@@ -3,14 +3,14 @@
 import { crc16, field, readFields } from '../../../inside/platform.js'
 import { randomText, seededRandom } from '../../../inside/secrets.js'
 import { hidden, onlyCodeCharacters, Secrets } from './secrets.js'
-import { formatOf, hasCheckDigit, textKey, valueKey } from './value-formats.js'
+import { formatOf, hasCheckDigit, isAlwaysPersonal, madeUntil, textKey, valueKey } from './value-formats.js'
 
 /** When it is exceeded, the oldest are dropped; those values are then recognized only by their fields and forms. */
 const mostKnown = 100_000
 /** Longer texts are replaced completely instead of being searched. */
 const longestSearched = 4096
 const longestPhrase = 6
-const mostTries = 20
+const mostTries = 21
 /** A shorter name within a text is probably a common word. */
 const shortestInText = 4
 
@@ -56,10 +56,12 @@ export class Pseudonyms {
     if (this.#known.size >= mostKnown) this.#known.clear()
     this.#known.add(label)
     const draw = seededRandom(this.key).stream(label)
-    let pseudonym = form.make(text, draw)
     // The form of an address of zeros has no other value.
-    for (let tries = 0; tries < mostTries && pseudonym === text; tries++) pseudonym = form.make(text, draw)
-    return pseudonym
+    return madeUntil(
+      (other) => other !== text,
+      () => form.make(text, draw),
+      mostTries,
+    )
   }
 
   /** The replacement of a complete value; null if it is not known as sensitive. */
@@ -89,7 +91,7 @@ export class Pseudonyms {
   found(text: string): string | null {
     const known = this.known(text)
     if (known !== null) return known
-    return isBrCode(text) || formatOf(text).isAlwaysPersonal(text) ? this.of(text) : null
+    return isBrCode(text) || isAlwaysPersonal(text) ? this.of(text) : null
   }
 
   /** Replaces everything sensitive within a text. */

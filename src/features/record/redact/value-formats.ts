@@ -23,12 +23,19 @@ import { lowerAscii, toAsciiName } from '../../../inside/values.js'
 interface ValueFormat {
   name: string
   matches(text: string): boolean
-  /** Whether such a value is personal wherever it occurs, even in a field whose name does not say so. */
-  isAlwaysPersonal(text: string): boolean
-  /** Returns one text for all notations of the same value. */
-  normalize(text: string): string
+  /** Whether such a value is personal wherever it occurs, even in a field whose name does not say so (default: always). */
+  isAlwaysPersonal?(text: string): boolean
+  /** Returns one text for all notations of the same value (default: the text). */
+  normalize?(text: string): string
   /** Generates another value in the same notation. */
   make(text: string, draw: RandomBytes): string
+}
+
+/** The first made text that is right; the last one if so many tries make none. */
+export function madeUntil(isRight: (text: string) => boolean, make: () => string, mostTries: number): string {
+  let text = make()
+  for (let tries = 1; tries < mostTries && !isRight(text); tries++) text = make()
+  return text
 }
 
 /** Letters that also have a form with an acute accent. */
@@ -107,10 +114,7 @@ function pseudonymAddress(text: string, draw: RandomBytes): string {
   if (isEvmForm(text)) return pseudonymEvmAddress(text, draw)
   if (/^bc1/i.test(text)) return segwitLike(text, draw)
   const make = text.length < 32 || isChecked(text) ? checkedLike(text, draw) : plainLike(text, draw)
-  let address = make()
-  for (let tries = 1; tries < mostTries && (address.length !== text.length || !isAnyAddress(address)); tries++)
-    address = make()
-  return address
+  return madeUntil((address) => address.length === text.length && isAnyAddress(address), make, mostTries)
 }
 
 function isChecked(text: string): boolean {
@@ -142,9 +146,7 @@ function plainLike(text: string, draw: RandomBytes): () => string {
   return () => base58.encode(Uint8Array.of(...bytes.subarray(0, first), ...draw(bytes.length - first)))
 }
 
-const always = () => true
 const never = () => false
-const same = (text: string) => text
 const withoutSeparators = (text: string) => text.replace(/[ .-]/g, '')
 
 // A cheap check of the characters, before checksums are computed.
@@ -191,17 +193,18 @@ function pseudonymDocument(text: string, draw: RandomBytes): string {
   }
 }
 
+const phoneDigits = (text: string) => normalizePixKey('phone', text)
+
 /** A Brazilian mobile number has a `9` after its area code. Elsewhere only the first two digits are known to be significant. */
 function pseudonymPhone(text: string, draw: RandomBytes): string {
-  const old = normalizePixKey('phone', text).slice(1)
+  const old = phoneDigits(text).slice(1)
   const make = () =>
     isPixKey('phone', text)
       ? `55${randomFrom('123456789', 2, draw)}9${randomFrom(digits, 8, draw)}`
       : old.slice(0, 2) + randomFrom(digits, old.length - 2, draw)
-  let pseudonym = applyNotation(text, make())
   // Eleven digits can be a valid document by chance.
-  while (inferPixKeyType(pseudonym) !== inferPixKeyType(text)) pseudonym = applyNotation(text, make())
-  return pseudonym
+  const isRight = (pseudonym: string) => inferPixKeyType(pseudonym) === inferPixKeyType(text)
+  return madeUntil(isRight, () => applyNotation(text, make()), mostTries)
 }
 
 /** The bank code stays: it identifies no person. */
@@ -249,54 +252,30 @@ const folded = (text: string) => toAsciiName(text.slice(0, longest), nameLength)
 /** Whether a check digit proves that the text is somebody's document, account or card. */
 export const hasCheckDigit = (text: string): boolean => isDocumentText(text) || isClabeText(text) || isCardText(text)
 
-/** The pseudonym of a plain text must not look like a document, a CLABE, a card or an address. */
-const isPlainText = (text: string) => !hasCheckDigit(text) && !isAddressText(text)
-
-function pseudonymText(text: string, draw: RandomBytes): string {
-  let pseudonym = scramble(text, draw)
-  for (let tries = 0; tries < 20 && (folded(pseudonym) === folded(text) || !isPlainText(pseudonym)); tries++)
-    pseudonym = scramble(text, draw)
-  return pseudonym
-}
+/** Must not look like a document, a CLABE, a card or an address. */
+const pseudonymText = (text: string, draw: RandomBytes): string =>
+  madeUntil(
+    (other) => folded(other) !== folded(text) && !hasCheckDigit(other) && !isAddressText(other),
+    () => scramble(text, draw),
+    21,
+  )
 
 /** The first matching format wins. */
 const formats: readonly ValueFormat[] = [
-  { name: 'email', matches: isEmail, isAlwaysPersonal: always, normalize: lowerAscii, make: pseudonymEmail },
+  { name: 'email', matches: isEmail, normalize: lowerAscii, make: pseudonymEmail },
   { name: 'uuid', matches: isUuid, isAlwaysPersonal: never, normalize: lowerAscii, make: pseudonymUuid },
-  {
-    name: 'document',
-    matches: isDocumentText,
-    isAlwaysPersonal: always,
-    normalize: normalizeDocument,
-    make: pseudonymDocument,
-  },
-  {
-    name: 'phone',
-    matches: isPhone,
-    isAlwaysPersonal: isPlainlyPhone,
-    normalize: (text) => normalizePixKey('phone', text),
-    make: pseudonymPhone,
-  },
-  {
-    name: 'clabe',
-    matches: isClabeText,
-    isAlwaysPersonal: always,
-    normalize: withoutSeparators,
-    make: pseudonymClabe,
-  },
-  { name: 'card', matches: isCardText, isAlwaysPersonal: always, normalize: withoutSeparators, make: pseudonymCard },
-  { name: 'date', matches: isDateText, isAlwaysPersonal: never, normalize: same, make: pseudonymDate },
-  { name: 'evm', matches: isEvmForm, isAlwaysPersonal: always, normalize: lowerAscii, make: pseudonymEvmAddress },
+  { name: 'document', matches: isDocumentText, normalize: normalizeDocument, make: pseudonymDocument },
+  { name: 'phone', matches: isPhone, isAlwaysPersonal: isPlainlyPhone, normalize: phoneDigits, make: pseudonymPhone },
+  { name: 'clabe', matches: isClabeText, normalize: withoutSeparators, make: pseudonymClabe },
+  { name: 'card', matches: isCardText, normalize: withoutSeparators, make: pseudonymCard },
+  { name: 'date', matches: isDateText, isAlwaysPersonal: never, make: pseudonymDate },
+  { name: 'evm', matches: isEvmForm, normalize: lowerAscii, make: pseudonymEvmAddress },
   { name: 'hex', matches: isHex, isAlwaysPersonal: never, normalize: lowerAscii, make: pseudonymHex },
-  { name: 'address', matches: isAddressText, isAlwaysPersonal: always, normalize: same, make: pseudonymAddress },
+  { name: 'address', matches: isAddressText, make: pseudonymAddress },
 ]
 
 const plainText: ValueFormat = {
-  name: 'text',
-  matches: always,
-  isAlwaysPersonal: never,
-  normalize: folded,
-  make: pseudonymText,
+  ...{ name: 'text', matches: () => true, isAlwaysPersonal: never, normalize: folded, make: pseudonymText },
 }
 
 /** No format is shorter; longer texts are not checked, to save time. */
@@ -308,6 +287,13 @@ export function formatOf(text: string): ValueFormat {
   return formats.find((form) => form.matches(text)) ?? plainText
 }
 
+/** Whether a text is personal, whatever its field. */
+export function isAlwaysPersonal(text: string): boolean {
+  const form = formatOf(text)
+  return form.isAlwaysPersonal?.(text) ?? true
+}
+
 /** Returns the same text for all notations of a value. */
-export const valueKey = (text: string, form = formatOf(text)): string => `${form.name}\0${form.normalize(text)}`
+export const valueKey = (text: string, form = formatOf(text)): string =>
+  `${form.name}\0${form.normalize?.(text) ?? text}`
 export const textKey = (text: string): string => valueKey(text, plainText)

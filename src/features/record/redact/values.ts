@@ -39,7 +39,7 @@ function redactNested(text: string, shown: string, of: Class, pseudonyms: Pseudo
     }
   }
   const isForm = /^[\w.[\]%*-]+=[^\s&]*(?:&[\w.[\]%*-]+=[^\s&]*)*$/.test(shown) && !/^[\w+/-]+=+$/.test(shown)
-  return isForm ? joined(redactPairs(shown, pseudonyms, of)) : null
+  return isForm ? redactPairs(shown, pseudonyms, of).text : null
 }
 
 /** A field name can contain personal data too. */
@@ -54,13 +54,13 @@ function redactedUrl(url: string, of: Class, pseudonyms: Pseudonyms): string {
   const end = length < 0 ? url.length : start + length
   const host = url.slice(start, end)
   const target = redactedTarget(url.slice(end), pseudonyms, of).text
-  const at = host.lastIndexOf('@')
-  return url.slice(0, start) + (at < 0 ? '' : `${hidden}@`) + host.slice(at + 1) + target
+  return url.slice(0, start) + host.slice(host.lastIndexOf('@') + 1) + target
 }
 
+/** An address or a form, and its pairs. */
 export interface Target {
   text: string
-  pairs: Pair[]
+  pairs: HarPair[]
 }
 
 /** Path, query and fragment. */
@@ -68,16 +68,14 @@ export function redactedTarget(target: string, pseudonyms: Pseudonyms, of: Class
   learnTarget(target, pseudonyms.secrets)
   const shown = pseudonyms.secrets.hide(target)
   const [, path = '', query, fragment] = /^([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s.exec(shown) ?? []
-  const pairs = query === undefined ? [] : redactPairs(query, pseudonyms, of)
-  const shownQuery = query === undefined ? '' : `?${joined(pairs)}`
+  const shownQuery = query === undefined ? null : redactPairs(query, pseudonyms, of)
   const shownFragment = fragment === undefined ? '' : `#${redactedFragment(fragment, of, pseudonyms)}`
-  return { text: redactedPath(path, of, pseudonyms) + shownQuery + shownFragment, pairs }
+  const text = redactedPath(path, of, pseudonyms) + (shownQuery === null ? '' : `?${shownQuery.text}`) + shownFragment
+  return { text, pairs: shownQuery?.pairs ?? [] }
 }
 
 const redactedFragment = (text: string, of: Class, pseudonyms: Pseudonyms) =>
-  text.includes('=') ? joined(redactPairs(text, pseudonyms, of)) : redactedPath(text, of, pseudonyms)
-
-const joined = (pairs: readonly Pair[]) => pairs.map(({ text }) => text).join('&')
+  text.includes('=') ? redactPairs(text, pseudonyms, of).text : redactedPath(text, of, pseudonyms)
 
 /** Words of paths such as `/oauth/token/revoke`. */
 const followsToken = new Set(
@@ -95,7 +93,7 @@ function redactedPath(path: string, of: Class, pseudonyms: Pseudonyms): string {
       if (at % 2 === 1 || part === '') return part
       const isSecret = isSecretPart(part, before)
       before = part
-      if (part.includes('=')) return joined(redactPairs(part, pseudonyms, of))
+      if (part.includes('=')) return redactPairs(part, pseudonyms, of).text
       return redactedPart(part, isSecret ? 'secret' : of, pseudonyms)
     })
     .join('')
@@ -108,16 +106,9 @@ function redactedPart(part: string, of: Class, pseudonyms: Pseudonyms): string {
   return redacted === decoded ? part : encodeURIComponent(redacted)
 }
 
-export interface Pair {
-  name: string
-  value: string
-  /** The raw text between two `&`. */
-  text: string
-}
-
 /** `a=b&c=d`, from a query or a form. */
-export function redactPairs(text: string, pseudonyms: Pseudonyms, of: Class = null): Pair[] {
-  return text.split('&').map((pair) => {
+export function redactPairs(text: string, pseudonyms: Pseudonyms, of: Class = null): Target {
+  const redacted = text.split('&').map((pair) => {
     const [, rawName = '', rawValue] = /^([^=]*)(?:=(.*))?$/s.exec(pair) ?? []
     const [name, value] = [decodedPart(rawName, true), decodedPart(rawValue ?? '', true)]
     if (name === null || value === null) return { name: hidden, value: '', text: hidden }
@@ -125,9 +116,11 @@ export function redactPairs(text: string, pseudonyms: Pseudonyms, of: Class = nu
     const shownValue = redactText(value, classOf(name, '?') ?? of, pseudonyms)
     const encodedName = shownName === name ? rawName : encodeURIComponent(shownName)
     const encodedValue = shownValue === value ? rawValue : encodeURIComponent(shownValue)
-    const redacted = rawValue === undefined ? encodedName : `${encodedName}=${encodedValue}`
-    return { name: shownName, value: shownValue, text: redacted }
+    const shown = rawValue === undefined ? encodedName : `${encodedName}=${encodedValue}`
+    return { name: shownName, value: shownValue, text: shown }
   })
+  const pairs = redacted.map(({ name, value }) => ({ name, value }))
+  return { text: redacted.map((pair) => pair.text).join('&'), pairs }
 }
 
 /** null for an invalid escape. */
@@ -337,13 +330,13 @@ const standard =
 
 export type HeaderList = readonly (readonly [name: string, value: string])[]
 
-export interface HarHeader {
+export interface HarPair {
   name: string
   value: string
 }
 
 /** Harmless values are searched, signatures and nonces get a pseudonym, all other values are hidden. */
-export function redactedHeaders(headers: HeaderList, pseudonyms: Pseudonyms): HarHeader[] {
+export function redactedHeaders(headers: HeaderList, pseudonyms: Pseudonyms): HarPair[] {
   return headers.map(([name, value]) => {
     const lower = name.toLowerCase()
     const isKnown = harmless.has(lower) || replaced.has(lower)

@@ -78,6 +78,8 @@ const hidden: Partial<Record<PlatformSetting, Record<string, string>>> = {
     ['error:BELOW_MIN_LIMIT', ...['BRL', 'USDT', 'USDC', 'BTC', 'ETH', 'SOL'].map((name) => `minimum:${name}`)],
     () => 'below_minimum',
   ),
+  // The charge of the smallest amount by SPEI is rejected.
+  limits: { 'charge-spei-clabe': 'limits' },
   // Neither side sends a `key_type` that is ignored.
   empty_fields: { key_type_ignored: 'missing_values' },
   // With the fees of that sandbox, no fee of the run is rounded up by a half.

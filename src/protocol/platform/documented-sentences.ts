@@ -134,7 +134,7 @@ const { signature, timestamp, nonce } = requestHeaders
 const written = [
   { id: 'currencies', section: '1', tier: 'core', text: `${currencyNames.length} currencies`, at: [{ in: ['balance'], path: 'data.balances[]' }, { in: ['balance'], path: 'data.balances[].currency' }, { path: '*', codes: ['INVALID_CURRENCY'], onlyAgrees: true }] },
   { id: 'withdrawal-network', section: '1', tier: 'core', text: 'The network of a withdrawal can be a second layer', at: [{ in: ['cashout'], path: 'status', isAccepted: true, sent: ['network', networkNames.filter((name) => networks[name].layer2)] }] },
-  { id: 'chain-is-network', section: '1', tier: 'core', text: 'Tron, Bitcoin, Solana, BSC: chain and network are equal', at: [{ in: ['cashout'], path: 'status', isAccepted: true, sent: ['network', ['tron', 'bitcoin', 'solana', 'bsc']] }] },
+  { id: 'chain-is-network', section: '1', tier: 'core', text: 'Tron, Bitcoin, Solana, BSC: chain and network are equal', at: [{ in: ['cashout'], path: 'status', isAccepted: true, sent: ['network', networkNames.filter((name) => !networks[name].layer2)] }] },
 
   { id: 'envelope-success', section: '2.1', tier: 'core', text: '`success` is true', at: [{ isEvent: false, path: 'success', isError: false }] },
   { id: 'envelope-data', section: '2.1', tier: 'core', text: '`data` is an object', at: [{ isEvent: false, path: 'data' }, { isEvent: false, path: 'body', isError: false }, { isEvent: false, path: 'request_id', onlyAgrees: true }] },

@@ -116,6 +116,8 @@ const byKind: Record<Kind, ByKind> = {
   // A CLABE has check digits, so one side's own text cannot stand for it.
   code: (platform, sandbox, place, context) => {
     const isOther = paired(platform, sandbox, place, context)
+    // A withdrawal repeats what the call named.
+    if (place.path.endsWith('.wallet')) return isOther
     return isClabe(textOf(sandbox)) && !isClabe(textOf(platform)) ? 'value' : isOther
   },
   brcode: (platform, sandbox) => brCodeDifference(String(platform), String(sandbox)),

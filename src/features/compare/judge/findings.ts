@@ -252,7 +252,7 @@ export class Findings {
 
   /** A difference of one of these kinds at a place would have been found. */
   show(compared: Parameters<typeof rowsShownBy>[0], kinds: readonly DifferenceKind[], scene: Scene): void {
-    for (const id of rowsShownBy(compared, kinds, scene)) this.shown.add(id)
+    for (const id of rowsShownBy(compared, kinds, scene, this.shown)) this.shown.add(id)
   }
 
   /** The same for each of these paths about which no difference was found. */

@@ -86,8 +86,8 @@ const isThere = (place: RecordedPlace, path: string, name: string) =>
 
 /** A difference is about a sentence by the code of the sandbox, whatever the platform answers. */
 function isAbout(place: RecordedPlace, compared: Compared, scene: Scene, isSentence = false): boolean {
-  const { platform = null, sandbox = null } = scene.codes ?? {}
   if (!isThere(place, compared.path, scene.name)) return false
+  const { platform = null, sandbox = null } = scene.codes ?? {}
   if (place.isError !== undefined && place.isError !== (platform !== null || sandbox !== null)) return false
   if (place.isAccepted === true && sandbox !== null) return false
   if (place.isRepeated === true && scene.isRepeated !== true) return false
@@ -149,22 +149,27 @@ const isInOtherLetters = (sent: unknown, supported: unknown) =>
 const rows: readonly { id: string; at?: readonly RecordedPlace[] }[] = [...documentedSentences, ...assumptionRows]
 const placesOfAgreement = new Map<string, readonly { id: string; place: RecordedPlace }[]>()
 
-/** The rows that an agreement at a place shows: with a difference of one of these kinds, they would differ. */
+/** The rows beyond the known ones that an agreement at a place shows: with a difference of one of these kinds, they would differ. */
 export function rowsShownBy(
   compared: Omit<Compared, 'kind'>,
   kinds: readonly DifferenceKind[],
   scene: Scene,
+  known: ReadonlySet<string>,
 ): string[] {
-  const key = `${scene.name} ${compared.path}`
+  const { path } = compared
+  const key = `${scene.name} ${path}`
+  // Errors agree by their code and their details.
+  const canShow = ({ codes, onlyDiffers, isAccepted }: RecordedPlace) =>
+    onlyDiffers !== true && (codes === undefined || path.startsWith('error.') || isAccepted === true)
   const places =
     placesOfAgreement.get(key) ??
     rows.flatMap(({ id, at = [] }) =>
-      at.flatMap((place) => (isThere(place, compared.path, scene.name) ? [{ id, place }] : [])),
+      at.flatMap((place) => (canShow(place) && isThere(place, path, scene.name) ? [{ id, place }] : [])),
     )
   placesOfAgreement.set(key, places)
-  const isShown = (place: RecordedPlace) =>
-    kinds.some((kind) => isAbout(place, { ...compared, kind, isMoney: kind === 'type', isAgreement: true }, scene))
-  const shown = places.flatMap(({ id, place }) => (isShown(place) ? [id] : []))
+  const agreed = kinds.map((kind) => ({ ...compared, kind, isMoney: kind === 'type', isAgreement: true }))
+  const isShown = (place: RecordedPlace) => agreed.some((one) => isAbout(place, one, scene))
+  const shown = places.flatMap(({ id, place }) => (!known.has(id) && isShown(place) ? [id] : []))
   return compared.path === 'error.code' ? [...shown, ...rowsOfError(scene)] : shown
 }
 

@@ -12,6 +12,7 @@ import {
   isStatusDocumented,
   operations,
   sources,
+  statusesOf,
 } from '../../../inside/platform.js'
 import { type Fields, fieldAt, fieldsIn, isJsonObject, isKeyOf, JsonNumber, keysOf } from '../../../inside/values.js'
 import { feeInTable } from '../../../inside/workspace.js'
@@ -42,7 +43,7 @@ export function unknownPathDifferences(path: string, { code, details }: Fields):
 
 const filters = {
   type: operations,
-  status: ['pending', 'confirmed', 'completed', 'failed'],
+  status: statusesOf(...operations),
   source: sources,
   currency: currencyNames,
 } as const

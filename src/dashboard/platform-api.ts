@@ -1,7 +1,4 @@
 /** Calls with this sandbox's address and an account's credentials: as requests of the page, and as shell commands. */
-import { hmac } from '@noble/hashes/hmac.js'
-import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { fieldsIn } from '../base/unknown.js'
 import { readAnswer, sendRequest } from '../client/exchange.js'
 import { fetchToken, TokenSession } from '../client/token-session.js'
@@ -36,12 +33,9 @@ function sessionOf({ client_id, client_secret }: Credential): TokenSession<strin
   return session
 }
 
-/** HMAC-SHA256 in lowercase hex. `crypto.subtle` exists only in secure contexts: https and localhost. */
-export const hmacHex = (key: string, text: string): string =>
-  bytesToHex(hmac(sha256, utf8ToBytes(key), utf8ToBytes(text)))
-
 /** The sandbox compares the timestamp with real time, not with its own clock. */
-function signatureHeaders({ signing_key }: Credential, body: string): Record<string, string> {
+async function signatureHeaders({ signing_key }: Credential, body: string): Promise<Record<string, string>> {
+  const { hmacHex } = await import('./hmac.js')
   const timestamp = String(Math.floor(Date.now() / 1000))
   const nonce = newNonce()
   return {
@@ -70,7 +64,7 @@ export const callEndpoint = (
     const headers = {
       Authorization: `Bearer ${token}`,
       'Content-Type': 'application/json',
-      ...(signed ? signatureHeaders(credential, body) : {}),
+      ...(signed ? await signatureHeaders(credential, body) : {}),
     }
     const response = await sendRequest(`${baseUrl}${path}`, { method, headers, body, cache: 'no-store' })
     return fieldsIn(fieldsIn(await readAnswer(response)).data)

@@ -4,8 +4,8 @@ import { useState } from 'hono/jsx/dom'
 import type { Webhook } from '../../client/types/control.js'
 import { lowerCaseWebhookHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
 import { lines, quoteForShell } from '../../protocol/platform/shell-calls.js'
-import { hmacHex } from '../platform-api.js'
-import { typedIn } from '../store/hooks.js'
+import { attempt } from '../store/commands.js'
+import { typedIn, useEffect } from '../store/hooks.js'
 import { useAccounts } from '../store/query.js'
 import { Code } from './code.js'
 import { Button, Select } from './forms/controls.js'
@@ -20,20 +20,26 @@ interface Key {
 /** Tries the few credentials to find the one that signed it. */
 export const SignatureCheck = ({ row }: { row: Webhook }) => {
   const accounts = useAccounts()
+  const [hmac, setHmac] = useState<typeof import('../hmac.js') | undefined>(undefined)
+  useEffect(() => void attempt(() => import('../hmac.js').then(setHmac)), [])
   const sent = row.attempts.at(-1)?.request_headers
   const received =
     Object.entries(sent ?? {}).find(([name]) => name.toLowerCase() === lowerCaseWebhookHeaders.signature)?.[1] ?? ''
   return (
     <Panel title="Check the signature step by step">
-      <Loaded of={accounts}>
-        {({ data }) => {
-          const keys = data.flatMap(({ username, credentials }) =>
-            credentials.map((own): Key => ({ owner: `${username} · ${own.client_id}`, secret: own.webhook_secret })),
-          )
-          const signer = keys.find(({ secret }) => hmacHex(secret, row.body) === received) ?? keys[0]
-          return <Steps key={signer?.secret ?? ''} keys={keys} signer={signer} body={row.body} received={received} />
-        }}
-      </Loaded>
+      {hmac === undefined ? (
+        <p class="loading">Loading…</p>
+      ) : (
+        <Loaded of={accounts}>
+          {({ data }) => {
+            const keys = data.flatMap(({ username, credentials }) =>
+              credentials.map((own): Key => ({ owner: `${username} · ${own.client_id}`, secret: own.webhook_secret })),
+            )
+            const signer = keys.find(({ secret }) => hmac.hmacHex(secret, row.body) === received) ?? keys[0]
+            return <Steps key={signer?.secret ?? ''} {...{ keys, signer, received, ...hmac }} body={row.body} />
+          }}
+        </Loaded>
+      )}
     </Panel>
   )
 }
@@ -43,9 +49,10 @@ interface StepsProps {
   signer: Key | undefined
   body: string
   received: string
+  hmacHex: typeof import('../hmac.js').hmacHex
 }
 
-const Steps = ({ keys, signer, body, received }: StepsProps) => {
+const Steps = ({ keys, signer, body, received, hmacHex }: StepsProps) => {
   const [secret, setSecret] = useState(signer?.secret ?? '')
   const [text, setText] = useState(body)
   const [header, setHeader] = useState<string | null>(null)

@@ -158,8 +158,9 @@ async function showLive(sandbox: ControlClient, request: CertifyRequest): Promis
       // The sandbox sends these fields with every part of a load.
       if (change.load !== undefined) return progress.setText(...loadProgress(change.load as LoadProgress))
       // The sandbox sends a result with these fields.
-      const { rule: id, status: result, ...rest } = change as unknown as LiveResult & { left_ms?: number }
-      show({ id, result, ...rest }, rest.left_ms)
+      const live = change as unknown as LiveResult & { left_ms?: number }
+      const { rule: id, status: result, observed, blocked_by } = live
+      show({ id, result, observed, blocked_by }, live.left_ms)
     }, stop.signal)
     .catch(() => undefined)
   try {

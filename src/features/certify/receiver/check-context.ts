@@ -32,7 +32,7 @@ export type RunCertification = (
 export type Check = (context: CheckContext) => string | Finding | Promise<string | Finding>
 
 /** `answered 500`, or why there was no answer. */
-export function describeResponse({ result }: Attempt): string {
+export function describeResponse({ result }: NonNullable<Finding['attempt']>): string {
   if (result.status !== null) return `answered ${result.status}`
   const why = outcomeWords[result.outcome]
   if (result.detail === null || result.outcome === 'timeout') return why

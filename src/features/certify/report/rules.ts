@@ -1,7 +1,6 @@
 /** What all certifications share: rules, what their checks find, and the report with the verdict and the fix that fits the answer. */
 import { type AttemptOutcome, blockedDetail, outcomeWords } from '../../../inside/platform.js'
 import { keysOf } from '../../../inside/values.js'
-import type { Attempt } from '../receiver/event-sender.js'
 import type { Evidence, NotTested, Result, RuleReport, Verdict, WarnedCalls } from './evidence.js'
 
 export const missingOptions = {
@@ -60,6 +59,16 @@ export interface RuleRow {
   needs?: keyof typeof missingOptions
   /** No other check runs at the same time. */
   alone?: true
+}
+
+/** A call to the certified side and its result, as a page knows them too. */
+interface Attempt {
+  request: Evidence['request']
+  result: Pick<Evidence['answer'], 'outcome' | 'status'> & {
+    detail: string | null
+    responseBody: string | null
+    durationMs: number
+  }
 }
 
 /** What a check found. */

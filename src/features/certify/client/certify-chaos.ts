@@ -104,7 +104,8 @@ class ChaosRuns {
       const played = await this.#playWith({ seed: options.seed + this.#runs })
       faults += played.run.faults.length
       if (played.findings.size > 0) this.#failed.push(played)
-      progress.onRun?.(++this.#runs, [...played.findings.keys()])
+      this.#runs++
+      progress.onRun?.(this.#runs, [...played.findings.keys()])
     }
     await this.#shrinkFailures()
     const rules = keysOf(chaosRules).map((id) => ruleReport<ChaosRule>(chaosRules, id, this.#findingFor(id, unusable)))
@@ -133,7 +134,8 @@ class ChaosRuns {
     let smallest = failed
     let tries = 0
     const fails = async (some: readonly FaultOfRun[]): Promise<boolean> => {
-      this.progress.onTry?.(++tries, some.length)
+      tries++
+      this.progress.onTry?.(tries, some.length)
       const again = await this.#playWith({ seed, only: some.map(({ id }) => id) })
       const isFailed = again.findings.has(rule)
       if (isFailed) smallest = again

@@ -46,7 +46,7 @@ function redactNested(text: string, shown: string, of: Class, pseudonyms: Pseudo
 export const redactName = (name: string, pseudonyms: Pseudonyms): string =>
   isDocumented(name) ? name : redactText(name, null, pseudonyms)
 
-/** Scheme and host stay. The path of a personal address, such as a receiver's, can be a secret. */
+/** Scheme and host stay, and that there is a user name. The path of a personal address, such as a receiver's, can be a secret. */
 function redactedUrl(url: string, of: Class, pseudonyms: Pseudonyms): string {
   if (!/^\w+:/.test(url)) return redactedTarget(url, pseudonyms, of).text
   const start = url.indexOf('//') + 2
@@ -54,7 +54,8 @@ function redactedUrl(url: string, of: Class, pseudonyms: Pseudonyms): string {
   const end = length < 0 ? url.length : start + length
   const host = url.slice(start, end)
   const target = redactedTarget(url.slice(end), pseudonyms, of).text
-  return url.slice(0, start) + host.slice(host.lastIndexOf('@') + 1) + target
+  const at = host.lastIndexOf('@')
+  return url.slice(0, start) + (at < 0 ? '' : `${hidden}@`) + host.slice(at + 1) + target
 }
 
 /** An address or a form, and its pairs. */

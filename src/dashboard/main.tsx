@@ -1,5 +1,6 @@
 /** The page: its frame with navigation, clock, current view, messages and forms, and how it starts. */
 import { ErrorBoundary, render, useRef, useState } from 'hono/jsx/dom'
+import { chaosFaultNames } from '../protocol/settings/chaos.js'
 import { failureOf, hasStoredToken, isTokenRequired, storeToken } from './api.js'
 import { shortDayOf, timeOf } from './format.js'
 import { ClockControl, ModeButton } from './parts/clock-control.js'
@@ -13,7 +14,7 @@ import { dismiss, showError, toasts } from './store/commands.js'
 import { formOf } from './store/form.js'
 import { useLayoutEffect, useValue } from './store/hooks.js'
 import { connection, followStream, reconnectNow } from './store/live.js'
-import { followClock, useClock, useNow } from './store/query.js'
+import { followClock, useClock, useNow, useQuery } from './store/query.js'
 import { link, type Route, useRoute } from './store/route.js'
 import { listenForShortcuts, shortcutsOf } from './store/shortcuts.js'
 import { navigation, places, viewAt } from './views/index.js'
@@ -160,10 +161,21 @@ const Topbar = ({ menu, setMenu }: { menu: boolean; setMenu: (open: boolean) => 
     >
       <Icon name="menu" />
     </button>
+    <ChaosSign />
     <SearchButton />
     <Clock />
   </header>
 )
+
+/** On every page, because a fault that chaos injects looks like a mistake of the app. */
+const ChaosSign = () => {
+  const chaos = useQuery('GET /chaos', {}, ['workspace']).data ?? {}
+  return chaosFaultNames.some((name) => chaos[name] !== undefined) ? (
+    <a class="pill bad chaos-sign" href={link('chaos')} title="Calls and webhooks fail at random">
+      <Icon name="chaos" /> Chaos is on
+    </a>
+  ) : null
+}
 
 /** Shown while the connection is lost. Typed text stays, and the page reconnects by itself. */
 const Outage = () => {

@@ -100,8 +100,9 @@ export const NotFound = () => (
   </>
 )
 
-export const Failure = ({ error }: { error: Refusal }) => (
-  <div class="failure" role="alert">
+/** `isNote`: a part of what the page shows, which is not read out at once. */
+export const Failure = ({ error, isNote }: { error: Refusal; isNote?: true }) => (
+  <div class="failure" role={isNote ? 'note' : 'alert'}>
     <p>{error.message}</p>
     <FailureDetails error={error} />
   </div>

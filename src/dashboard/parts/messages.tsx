@@ -4,7 +4,10 @@ import { summarizeEvent } from '../../protocol/platform/event-summary.js'
 import { lowerCaseWebhookHeaders } from '../../protocol/platform/headers.js'
 import { eventName } from '../format.js'
 import { t } from '../language.js'
+import { useQuery } from '../store/query.js'
 import { subjectLink } from '../store/route.js'
+import { useAttempts } from '../store/timeline.js'
+import { Outcome } from './attempts.js'
 import { Code, Headers } from './code.js'
 import { Details, Icon } from './forms/controls.js'
 import { Facts, Panel } from './layout.js'
@@ -106,6 +109,15 @@ export const messageTable = (
   ],
 })
 
+/** What the inbox answered, which the attempt of the webhook says: nothing for the message of a stranger. */
+const Answer = ({ id, row: { headers, received_at: receivedAt } }: { id: string; row: InboxMessage }) => {
+  const sent = useQuery('GET /webhooks', { query: { transaction_id: id } }, ['webhook', 'workspace']).data?.data ?? []
+  const webhook = sent.find((one) => one.id === headers[lowerCaseWebhookHeaders.id])
+  const attempts = useAttempts(webhook === undefined ? [] : [webhook])[webhook?.id ?? ''] ?? []
+  const attempt = attempts.findLast(({ at }) => Date.parse(at) <= Date.parse(receivedAt))
+  return attempt === undefined ? <None /> : <Outcome attempt={attempt} />
+}
+
 /** One message: what it is about, its body, its headers. */
 export const Message = ({ row, all }: { row: InboxMessage; all: string }) => {
   const { title, event, href, noun, id } = subjectOf(row)
@@ -119,6 +131,7 @@ export const Message = ({ row, all }: { row: InboxMessage; all: string }) => {
           rows={[
             ['Event', event === '' ? null : <code>{<WrappedText>{event}</WrappedText>}</code>],
             ['Received', <ExactMoment iso={row.received_at} />],
+            ['Answer', id === null ? null : <Answer id={id} row={row} />],
             [
               noun,
               href === null || id === null ? null : (

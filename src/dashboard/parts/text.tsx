@@ -1,5 +1,7 @@
 /** Values as text: amounts, moments, ids, secrets, untrusted text, with copy buttons. Nothing is parsed as HTML. */
 import { type Child, useState } from 'hono/jsx/dom'
+import type { WebhookSummary } from '../../client/types/control.js'
+import { webhookRetryDelaysMs } from '../../protocol/platform/limits.js'
 import {
   dateOf,
   duration,
@@ -140,18 +142,25 @@ interface PillProps {
   source?: string | null
   /** The color if the word alone would mislead: a confirmed dispute is bad news for the merchant. */
   tone?: Tone | undefined
+  /** Why it has the status, as a tooltip. */
+  reason?: string | undefined
 }
 
-export const Pill = ({ status, of: kind, source, tone }: PillProps) => (
-  <span class={`pill ${tone ?? tones[status] ?? 'calm'}`}>
+export const Pill = ({ status, of: kind, source, tone, reason }: PillProps) => (
+  <span class={`pill ${tone ?? tones[status] ?? 'calm'}`} title={reason}>
     {kind === undefined ? sentence(status) : statusName(status, kind, source)}
   </span>
 )
 
-/** An event without a webhook URL was not sent, which is no fault of a receiver. */
-export const WebhookPill = ({ row: { status, url } }: { row: { status: string; url: string | null } }) => (
-  <Pill status={status === 'failed' && url === null ? 'not sent' : status} />
-)
+type Delivery = Pick<WebhookSummary, 'status' | 'url' | 'attempts'>
+
+/** An event without a webhook URL was not sent, which is no fault of a receiver. One whose attempts failed waits for the next. */
+export const WebhookPill = ({ row: { status, url, attempts } }: { row: Delivery }) =>
+  status === 'pending' && attempts > 0 ? (
+    <Pill status={t`Failing, ${attempts} of ${webhookRetryDelaysMs.length + 1} attempts`} tone="bad" />
+  ) : (
+    <Pill status={status === 'failed' && url === null ? 'not sent' : status} />
+  )
 
 /** What a scenario, chaos or the caller did to a call or an event. */
 export const Fault = ({ of: row, or = null }: { of: Faulty; or?: Child }) => {

@@ -20,6 +20,9 @@ export function titleOf(row: Transaction): string {
   return row.type === 'transfer' ? t(`Internal transfer ${row.direction}`) : kindName(row.type, row.source)
 }
 
+/** Why a withdrawal failed. */
+const reasonOf = (row: Transaction) => (row.type === 'cashout' ? row.error_message : null)
+
 /** What was refunded, if that is a part of the amount. */
 const refundedPart = (row: Transaction) =>
   (row.type === 'cashin' || row.type === 'cashout') && row.amount_refunded !== row.amount
@@ -73,7 +76,10 @@ export const transactionTable: TableSpec<Transaction> = {
         </RowLink>
       ),
     },
-    { name: 'Status', card: 'badge', cell: (row) => <Pill status={row.status} of={row.type} source={row.source} /> },
+    {
+      ...{ name: 'Status', card: 'badge' },
+      cell: (row) => <Pill status={row.status} of={row.type} source={row.source} reason={reasonOf(row) ?? undefined} />,
+    },
     {
       ...{ name: 'Type' },
       cell: (row) => (
@@ -90,7 +96,7 @@ export const transactionTable: TableSpec<Transaction> = {
           <OnCard>
             <Reference row={row} />
           </OnCard>{' '}
-          <Optional text={counterpartyOf(row)} />
+          <Optional text={counterpartyOf(row)} /> <OnCard>{reasonOf(row)}</OnCard>
         </>
       ),
     },

@@ -125,7 +125,7 @@ const fieldOfCode: Partial<Record<ErrorCode, string>> = {
 }
 
 /** The name of the field in the form; undefined if the error is not about one of them. */
-export function fieldOfError(error: Failure | null, fields: readonly Field[]): string | undefined {
+export function fieldOfError(error: Failure | null, fields: readonly Pick<Field, 'name'>[]): string | undefined {
   if (error === null) return undefined
   const named = String(error.details.field ?? fieldOfCode[error.code as ErrorCode])
   return fields.find(({ name }) => named === name || named.startsWith(`${name}[`) || named.startsWith(`${name}.`))?.name

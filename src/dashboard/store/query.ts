@@ -5,7 +5,7 @@
 import { useRef, useState } from 'hono/jsx/dom'
 import type { RouteAnswer, RouteArguments, RouteInput } from '../../client/control.js'
 import type { ClockReading, ControlRoute, ControlRoutes } from '../../client/types/control.js'
-import { call, checkTokenRequired, type Failure, failureOf, type Query as QueryOf } from '../api.js'
+import { call, checkTokenRequired, type Failure, failureOf, type Query as QueryOf, workspace } from '../api.js'
 import { createValue, useLayoutEffect, useValue } from './hooks.js'
 import { listen } from './live.js'
 import type { Route as Address } from './route.js'
@@ -57,17 +57,22 @@ type Outcome<T> = { data: T } | { error: Failure }
 
 export const useAccounts = () => useQuery('GET /accounts', {}, ['account', 'workspace'])
 
-/** What the work that the user started last has returned, why it failed, and whether it still runs. */
-export function useWork<T>() {
-  const [result, setResult] = useState<T | null>(null)
+/** What the work that the user started last has returned, also after a reload of the page, why it failed, and whether it still runs. */
+export function useWork<T>(name: string) {
+  const key = `sandbox-result ${workspace} ${name}`
+  // Only this function writes it.
+  const [result, setResult] = useState<T | null>(() => JSON.parse(sessionStorage.getItem(key) ?? 'null') as T | null)
   const [error, setError] = useState<Failure | null>(null)
   const [busy, setBusy] = useState(false)
   const run = async (work: () => Promise<T | null>): Promise<void> => {
     setResult(null)
+    sessionStorage.removeItem(key)
     setError(null)
     setBusy(true)
     try {
-      setResult(await work())
+      const done = await work()
+      setResult(done)
+      storeIfSmall(key, JSON.stringify(done))
     } catch (thrown) {
       checkTokenRequired(thrown)
       setError(failureOf(thrown))
@@ -75,6 +80,15 @@ export function useWork<T>() {
     setBusy(false)
   }
   return { result, error, busy, run }
+}
+
+/** A result of megabytes is gone after a reload. */
+function storeIfSmall(key: string, text: string): void {
+  try {
+    sessionStorage.setItem(key, text)
+  } catch {
+    // The browser's limit for a page.
+  }
 }
 
 /** Calls `read` now, and again after each change of one of the `kinds`. Returns a function that stops it. */

@@ -7,8 +7,8 @@ import { kindName } from '../format.js'
 import { t } from '../language.js'
 import { Code } from '../parts/code.js'
 import { Button, Select } from '../parts/forms/controls.js'
-import { FormFields } from '../parts/forms/fields.js'
-import { Empty, Failure, Head, Loaded, NotFound, Panel } from '../parts/layout.js'
+import { FormFailure, FormFields } from '../parts/forms/fields.js'
+import { Empty, Head, Loaded, NotFound, Panel } from '../parts/layout.js'
 import { codeSamples } from '../parts/programs.js'
 import { callEndpoint, type Endpoint, keysOfCredential } from '../platform-api.js'
 import { showMessage } from '../store/commands.js'
@@ -23,7 +23,6 @@ import {
   type Shape,
   shapeOf,
 } from '../store/creation.js'
-import { fieldOfError } from '../store/form.js'
 import { useEffect } from '../store/hooks.js'
 import { announce } from '../store/live.js'
 import { type Query, useAccounts } from '../store/query.js'
@@ -181,7 +180,7 @@ const CreateForm = ({ name, shape, accounts }: FormProps) => {
             onInput={draft.type}
             keyOf={(field) => (currencyFields.includes(field) ? `${field} ${draft.currency}` : field)}
           />
-          {error === null || fieldOfError(error, fields) !== undefined ? null : <Failure error={error} />}
+          <FormFailure error={error} fields={fields} />
           <div class="row">
             <button type="submit" class="button primary" disabled={busy}>
               Create

@@ -8,7 +8,7 @@ import { detailView } from '../parts/detail-view.js'
 import { ActionBar } from '../parts/forms/actions.js'
 import { Empty, Fields, Panel } from '../parts/layout.js'
 import { listView } from '../parts/list-view.js'
-import { RowLink } from '../parts/table.js'
+import { OnCard, OnMedium, RowLink } from '../parts/table.js'
 import { Countdown, DisputePill, Id, Moment, Money, None, Optional, TimeOfDay, WrappedText } from '../parts/text.js'
 import { Timeline } from '../parts/timeline/timeline.js'
 import { Reference } from '../parts/transactions.js'
@@ -75,6 +75,10 @@ const Replies = ({ replies }: { replies: DisputeDetails['replies'] }) =>
     </Panel>
   )
 
+const TimeLeft = ({ row }: { row: { deadline_at: string } }) => (
+  <Countdown iso={row.deadline_at} over="No time left to reply" left=" left to reply" />
+)
+
 export const DisputesView = listView({
   source: 'GET /disputes',
   title: 'Disputes',
@@ -117,9 +121,9 @@ export const DisputesView = listView({
               </span>
             )}{' '}
             {row.status === 'open' ? (
-              <span class="on-card on-medium">
-                <Countdown iso={row.deadline_at} over="No time left to reply" left=" left to reply" />
-              </span>
+              <OnCard>
+                <TimeLeft row={row} />
+              </OnCard>
             ) : null}
           </>
         ),
@@ -128,7 +132,19 @@ export const DisputesView = listView({
         ...{ name: 'Time left to reply', alignEnd: true, spare: 'medium' },
         cell: (row) => (row.status === 'open' ? <Countdown iso={row.deadline_at} over="passed" /> : <None />),
       },
-      { name: 'Opened', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.created_at} /> },
+      {
+        ...{ name: 'Opened', alignEnd: true, card: 'aside' },
+        cell: (row) => (
+          <>
+            <TimeOfDay iso={row.created_at} />
+            {row.status === 'open' ? (
+              <OnMedium>
+                <TimeLeft row={row} />
+              </OnMedium>
+            ) : null}
+          </>
+        ),
+      },
     ],
   },
   preview: DisputePreview,

@@ -9,7 +9,7 @@ import { t } from '../language.js'
 import { CallBody, Code, Headers } from '../parts/code.js'
 import { detailView } from '../parts/detail-view.js'
 import { Details } from '../parts/forms/controls.js'
-import { chargeCurl, Facts, NextStep, Panel } from '../parts/layout.js'
+import { chargeCurl, Facts, Failure, NextStep, Panel } from '../parts/layout.js'
 import { listView } from '../parts/list-view.js'
 import { OnCard, OnMedium, RowLink } from '../parts/table.js'
 import { Duration, Fault, HttpStatus, Id, Moment, None, Pill, TimeOfDay, WrappedText } from '../parts/text.js'
@@ -29,6 +29,7 @@ export const [RequestView, RequestPreview] = detailView({
   crumb: () => ({ href: link('requests'), text: 'Request log' }),
   main: ({ row }) => (
     <>
+      <Rejection row={row} />
       {row.warnings.length === 0 ? null : <WarningsPanel warnings={row.warnings} />}
       {row.signature === undefined ? null : <Doctor report={row.signature} row={row} />}
       <Message row={row} side="request" />
@@ -42,6 +43,14 @@ export const [RequestView, RequestPreview] = detailView({
     </Panel>
   ),
 })
+
+/** Why the call was rejected: what its response says. */
+const Rejection = ({ row: { error_code: code, response_body: body, status } }: { row: LoggedCallDetails }) => {
+  const { message, details } = fieldsIn(fieldAt(parseUntrustedJson(body ?? ''), 'error'))
+  return code === null || typeof message !== 'string' ? null : (
+    <Failure isNote error={{ code, message, status, details: fieldsIn(details) }} />
+  )
+}
 
 const Message = ({ row, side }: { row: LoggedCallDetails; side: 'request' | 'response' }) => {
   const headers = row[`${side}_headers`]

@@ -11,7 +11,7 @@ import { Code, Qr } from '../parts/code.js'
 import { detailView } from '../parts/detail-view.js'
 import { ActionBar } from '../parts/forms/actions.js'
 import { Details, Icon } from '../parts/forms/controls.js'
-import { Facts, Fields, FirstCharge, NewButtons, Panel } from '../parts/layout.js'
+import { Facts, Failure, Fields, FirstCharge, NewButtons, Panel } from '../parts/layout.js'
 import { listView } from '../parts/list-view.js'
 import { DisputePill, Id, Money, Pill, WrappedText } from '../parts/text.js'
 import { Timeline } from '../parts/timeline/timeline.js'
@@ -93,7 +93,12 @@ export const [TransactionView, TransactionPreview] = detailView({
       {...(row.type === 'cashout' ? { choices: { error_code: failuresForLabel(row) } } : {})}
     />
   ),
-  main: ({ row }) => <StoryWithCalls row={row} />,
+  main: ({ row }) => (
+    <>
+      <WhyFailed row={row} />
+      <StoryWithCalls row={row} />
+    </>
+  ),
   side: ({ row }) => (
     <>
       {row.type === 'cashin' && row.payment_info != null && row.status === 'pending' ? (
@@ -108,6 +113,11 @@ export const [TransactionView, TransactionPreview] = detailView({
     </>
   ),
 })
+
+const WhyFailed = ({ row }: { row: TransactionDetails }) =>
+  row.type !== 'cashout' || row.error_code === null ? null : (
+    <Failure isNote error={{ code: row.error_code, message: row.error_message ?? '', status: 0, details: {} }} />
+  )
 
 const useDisputes = (id: string) =>
   useQuery('GET /disputes', { query: { transaction_id: id } }, ['dispute', 'workspace']).data?.data ?? []

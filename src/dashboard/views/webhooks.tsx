@@ -100,7 +100,8 @@ export const [WebhookView, WebhookPreview] = detailView({
   title: (row) => eventName(row.event, row.source),
   heading: (row) => (
     <>
-      {eventName(row.event, row.source)} <code class="title-kind small">{row.event}</code> <WebhookPill row={row} />
+      {eventName(row.event, row.source)} <code class="title-kind small">{row.event}</code>{' '}
+      <WebhookPill row={{ ...row, attempts: row.attempts.length }} />
     </>
   ),
   crumb: () => ({ href: link('webhooks'), text: 'Webhooks' }),

@@ -1,5 +1,4 @@
 /** The page that compares a recording with the sandbox: drop a file; findings are shown by verdict. */
-import { useState } from 'hono/jsx/dom'
 import type { Comparison } from '../../inside/client.js'
 import {
   control,
@@ -20,12 +19,13 @@ type Found = Comparison['findings'][number]
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 export const CompareView = () => {
-  const { result: report, error, busy, run } = useWork<Comparison>()
-  const [name, setName] = useState<string | null>(null)
+  const { result, error, busy, run } = useWork<{ name: string; report: Comparison }>('comparison')
   const compare = async (file: File | undefined) => {
     if (file === undefined) return
-    setName(file.name)
-    await run(async () => control.call('POST', '/compare', await file.text(), { contentType: 'application/json' }))
+    await run(async () => ({
+      name: file.name,
+      report: await control.call('POST', '/compare', await file.text(), { contentType: 'application/json' }),
+    }))
   }
   return (
     <>
@@ -43,7 +43,7 @@ export const CompareView = () => {
           }}
         >
           <span class="button primary">{busy ? 'Comparing…' : 'Choose a HAR file'}</span>
-          {name ?? 'or drop it here'}
+          {result?.name ?? 'or drop it here'}
           <input
             class="visually-hidden"
             type="file"
@@ -56,14 +56,14 @@ export const CompareView = () => {
         </label>
         {error === null ? null : <Failure error={error} />}
       </Panel>
-      {report === null ? (
+      {result === null ? (
         <Panel title="Findings" flush>
           <Empty title={busy ? 'Repeating the recording' : 'No recording yet'}>
             Choose a HAR file to see the differences here.
           </Empty>
         </Panel>
       ) : (
-        <Report report={report} />
+        <Report report={result.report} />
       )}
     </>
   )

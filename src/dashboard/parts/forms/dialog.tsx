@@ -1,11 +1,10 @@
 /** The modal form: fields, errors, and keyboard handling. */
 import { useRef, useState } from 'hono/jsx/dom'
 import { failureOf, type Failure as Refusal } from '../../api.js'
-import { dialog, type Field, type FormSpec, fieldOfError, formOf, setNested } from '../../store/form.js'
+import { dialog, type Field, type FormSpec, formOf, setNested } from '../../store/form.js'
 import { useEffect, useValue } from '../../store/hooks.js'
-import { Failure } from '../layout.js'
 import { Button, IconButton } from './controls.js'
-import { FormFields } from './fields.js'
+import { FormFailure, FormFields } from './fields.js'
 
 export const DialogHost = () => {
   const spec = useValue(dialog)
@@ -49,7 +48,7 @@ const FormDialog = ({ spec }: { spec: FormSpec }) => {
         </div>
         {spec.text === undefined ? null : <p>{spec.text}</p>}
         <FormFields fields={fields} error={error} />
-        {error === null || fieldOfError(error, fields) !== undefined ? null : <Failure error={error} />}
+        <FormFailure error={error} fields={fields} />
         <div class="dialog-foot">
           <Button onClick={close}>Cancel</Button>
           <button type="submit" class={`button ${spec.danger === true ? 'danger' : 'primary'}`} disabled={busy}>

@@ -2,17 +2,17 @@
 import { type Child, useRef, useState } from 'hono/jsx/dom'
 import { capitalized } from '../../../base/text.js'
 import { labelOf } from '../../../protocol/platform/fields.js'
-import type { Failure } from '../../api.js'
-
+import type { Failure as Refusal } from '../../api.js'
 import { t } from '../../language.js'
 import { type Field, fieldOfError, jsonLiteral } from '../../store/form.js'
 import { typedIn, useEffect } from '../../store/hooks.js'
+import { Failure } from '../layout.js'
 import { Prose } from '../text.js'
 import { Button, IconButton } from './controls.js'
 
 interface FieldsProps {
   fields: readonly Field[]
-  error: Failure | null
+  error: Refusal | null
   onInput?: (field: string, value: string) => void
   /** Distinguishes inputs that a change of another field resets. */
   keyOf?: (field: string) => string
@@ -84,17 +84,22 @@ const Group = ({ name, members, open, children }: GroupProps) => {
 interface FieldProps {
   field: Field
   onInput?: ((value: string) => void) | undefined
-  /** The error of the API, if it is about this field. */
-  error?: Failure | null | undefined
+  /** Shown if it is about this field. */
+  error?: Refusal | null | undefined
 }
 
-export const FieldRow = ({ field, onInput, error }: FieldProps) => {
+/** The error of a form, unless it stands at one of these fields. */
+export const FormFailure = ({ error, fields }: { error: Refusal | null; fields: readonly Pick<Field, 'name'>[] }) =>
+  error === null || fieldOfError(error, fields) !== undefined ? null : <Failure error={error} />
+
+export const FieldRow = ({ field, onInput, error: ofForm = null }: FieldProps) => {
+  const error = fieldOfError(ofForm, [field]) === undefined ? null : ofForm
   const id = `field-${field.name}`
   const label = field.label ?? labelOf(field.name)
   const own = <code class="field-name">{field.name}</code>
   const notes = (
     <div class="field-notes" id={`${id}-notes`}>
-      {error == null ? null : (
+      {error === null ? null : (
         <p class="field-error" role="alert">
           {typeof error.details.rule === 'string' ? `${capitalized(error.details.rule)}.` : error.message}{' '}
           <code>{error.code}</code>

@@ -43,7 +43,7 @@ async function certify(file: File, query: Record<string, string>): Promise<Books
 
 export const BooksView = () => {
   const usernames = (useAccounts().data?.data ?? []).map(({ username }) => username)
-  const { result: report, error, busy, run } = useWork<BooksReport>()
+  const { result: report, error, busy, run } = useWork<BooksReport>('ledger')
   const [typed, setTyped] = useState<Options>({})
   const { account = usernames[0] ?? 'merchant' } = typed
   const submit = async (form: HTMLFormElement) => {

@@ -23,7 +23,7 @@ interface Observed {
 }
 
 function useCertification() {
-  const { result: report, error, run } = useWork<ClientCertificate>()
+  const { result: report, error, run } = useWork<ClientCertificate>('client')
   const [observed, setObserved] = useState<Observed | null>(null)
   const [calls, setCalls] = useState(0)
   useLayoutEffect(

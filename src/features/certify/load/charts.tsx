@@ -1,7 +1,18 @@
 /** The load test on the page: its fields, the charts while it runs and afterwards, and the figures. */
 
 import type { LoadReport } from '../../../inside/client.js'
-import { Chart, Details, Facts, FieldRow, Legend, Panel, type Series, sentence, t } from '../../../inside/pages.js'
+import {
+  Chart,
+  Details,
+  Facts,
+  type Failed,
+  FieldRow,
+  Legend,
+  Panel,
+  type Series,
+  sentence,
+  t,
+} from '../../../inside/pages.js'
 import { keysOf } from '../../../inside/values.js'
 import { describeOption, loadOptions } from '../options.js'
 import { loadFigures, loadTitle } from './figures.js'
@@ -34,13 +45,21 @@ const fields = {
   },
 } as const
 
+export const loadFields = keysOf(fields).map((name) => ({ name: `load.${name}` }))
+
 /** The field of the request; none without a rate. */
 export function loadOf({ rate, for: duration, profile, find_limit: findLimit }: LoadFields) {
   if (rate.trim() === '') return {}
   return { load: { rate: rate.trim(), for: duration.trim() || undefined, profile, find_limit: findLimit === 'yes' } }
 }
 
-export const LoadForm = ({ load, change }: { load: LoadFields; change: (load: LoadFields) => void }) => {
+interface LoadFormProps {
+  load: LoadFields
+  error: Failed | null
+  change: (load: LoadFields) => void
+}
+
+export const LoadForm = ({ load, error, change }: LoadFormProps) => {
   const hint = t`How the rate changes over time: ${t(loadProfiles[load.profile].title)}.`
   return (
     <Details summary="Load test" opened={load.rate !== ''}>
@@ -50,6 +69,7 @@ export const LoadForm = ({ load, change }: { load: LoadFields; change: (load: Lo
             <FieldRow
               key={name}
               field={{ hint, ...fields[name], name: `load.${name}`, value: load[name] }}
+              error={error}
               onInput={(value) => change({ ...load, [name]: value })}
             />
           ))}

@@ -5,8 +5,10 @@ import {
   call,
   controlCurl,
   Empty,
-  Failure,
-  FieldRow,
+  type Failed,
+  type Field,
+  FormFailure,
+  FormFields,
   listen,
   Panel,
   Results,
@@ -14,13 +16,22 @@ import {
   useLayoutEffect,
   useWork,
 } from '../../../inside/pages.js'
-import { LoadCharts, type LoadFields, LoadForm, LoadResults, loadOf, noLoad, type Span } from '../load/charts.js'
+import {
+  LoadCharts,
+  type LoadFields,
+  LoadForm,
+  LoadResults,
+  loadFields,
+  loadOf,
+  noLoad,
+  type Span,
+} from '../load/charts.js'
 import type { LiveResult } from '../report/evidence.js'
 import { CertifyHead, liveRow, Requirements } from '../report/results.js'
 import { testEventsNotice } from './timing.js'
 
 function useCertification() {
-  const { result: report, error, busy, run } = useWork<Certificate>()
+  const { result, error, busy, run } = useWork<{ report: Certificate; url: string }>('receiver')
   const [live, setLive] = useState<readonly LiveResult[]>([])
   const [spans, setSpans] = useState<readonly Span[]>([])
   const running = useRef('')
@@ -40,9 +51,12 @@ function useCertification() {
     running.current = id
     setLive([])
     setSpans([])
-    await run(() => call('POST /certify/receiver', { body: { ...request, run: id } }))
+    await run(async () => ({
+      report: await call('POST /certify/receiver', { body: { ...request, run: id } }),
+      url: request.url,
+    }))
   }
-  return { live, spans, report, error, busy, certify }
+  return { live, spans, result, error, busy, certify }
 }
 
 const hasRule = (change: object) => 'rule' in change
@@ -51,14 +65,15 @@ const spanOf = ({ load }: Record<string, unknown>): Span[] => [(load as { span?:
 const liveResultOf = (change: object): LiveResult => ({ rule: '', status: 'inconclusive', observed: '', ...change })
 
 export const CertifyView = () => {
-  const { live, spans, report, error, busy, certify } = useCertification()
-  const [fields, setFields] = useState<FormFields>({ url: null, stateUrl: '', load: noLoad })
+  const { live, spans, result, error, busy, certify } = useCertification()
+  const report = result?.report ?? null
+  const [fields, setFields] = useState<Typed>({ url: null, stateUrl: '', load: noLoad })
   const accounts = useAccounts()
   const urls = (accounts.data?.data ?? []).flatMap((account) => account.credentials).map((one) => one.postback_url)
-  const receiver = urls.find((url) => url !== null && !url.includes('/_sandbox/inbox/')) ?? firstUrl
+  const receiver = result?.url ?? urls.find((url) => url !== null && !url.includes('/_sandbox/inbox/')) ?? firstUrl
   const url = fields.url ?? receiver
   const request = requestOf(fields, url)
-  const change = (more: Partial<FormFields>) => setFields((before) => ({ ...before, ...more }))
+  const change = (more: Partial<Typed>) => setFields((before) => ({ ...before, ...more }))
   return (
     <>
       <CertifyHead title="Certify a receiver" {...(report && { outcome: report.verdict, badge: badgeOf(report) })} />
@@ -67,8 +82,7 @@ export const CertifyView = () => {
           Tests your webhook receiver with forged signatures, old timestamps, duplicates and reordered events. The test
           uses a temporary workspace and does not change this one. {testEventsNotice}
         </p>
-        <CertifyForm {...{ fields: { ...fields, url }, busy, change, submit: () => void certify(request) }} />
-        {error === null ? null : <Failure error={error} />}
+        <CertifyForm {...{ fields: { ...fields, url }, busy, error, change, submit: () => void certify(request) }} />
         {report?.load === undefined ? null : (
           <p class="hint-box">
             Only <code>accept.signed</code> and the requirements under load were tested. To test the others, delete the
@@ -106,7 +120,7 @@ const badgeOf = (report: Certificate) => (report.load === undefined ? undefined 
 
 export type CertifyRequest = RouteInput<'POST /certify/receiver'>['body']
 
-interface FormFields {
+interface Typed {
   /** null: nothing was typed yet. */
   url: string | null
   stateUrl: string
@@ -115,41 +129,46 @@ interface FormFields {
 
 const firstUrl = 'http://127.0.0.1:3000/webhooks'
 
-const requestOf = ({ stateUrl, load }: FormFields, url: string): CertifyRequest => ({
+const requestOf = ({ stateUrl, load }: Typed, url: string): CertifyRequest => ({
   ...{ url: url.trim(), ...loadOf(load) },
   ...(stateUrl.trim() === '' ? {} : { state_url: stateUrl.trim() }),
 })
 
 interface FormProps {
-  fields: FormFields & { url: string }
+  fields: Typed & { url: string }
   busy: boolean
-  change: (more: Partial<FormFields>) => void
+  error: Failed | null
+  change: (more: Partial<Typed>) => void
   submit: () => void
 }
 
-const CertifyForm = ({ fields: { url, stateUrl, load }, busy, change, submit }: FormProps) => (
-  <form
-    class="certify"
-    data-focus
-    onSubmit={(event: Event) => {
-      event.preventDefault()
-      if (!busy) submit()
-    }}
-  >
-    <FieldRow
-      field={{ name: 'url', label: 'Receiver URL', kind: 'url', required: true, value: url }}
-      onInput={(next) => change({ url: next })}
-    />
-    <FieldRow
-      field={{
-        ...{ name: 'state_url', label: 'State URL', kind: 'url', value: stateUrl },
-        hint: 'Needed to test what your app did with an event: duplicates, order, amounts and disputes. Must answer `GET ?transaction_id=…` with `{"status": "confirmed", "credited": "25.50"}`',
+const CertifyForm = ({ fields: { url, stateUrl, load }, busy, error, change, submit }: FormProps) => {
+  const urls: readonly Field[] = [
+    { name: 'url', label: 'Receiver URL', kind: 'url', required: true, value: url },
+    {
+      ...{ name: 'state_url', label: 'State URL', kind: 'url', value: stateUrl },
+      hint: 'Needed to test what your app did with an event: duplicates, order, amounts and disputes. Must answer `GET ?transaction_id=…` with `{"status": "confirmed", "credited": "25.50"}`',
+    },
+  ]
+  return (
+    <form
+      class="certify"
+      data-focus
+      onSubmit={(event: Event) => {
+        event.preventDefault()
+        if (!busy) submit()
       }}
-      onInput={(next) => change({ stateUrl: next })}
-    />
-    <LoadForm load={load} change={(next) => change({ load: next })} />
-    <button type="submit" class="button primary" disabled={busy}>
-      {busy ? 'Testing…' : 'Certify'}
-    </button>
-  </form>
-)
+    >
+      <FormFields
+        fields={urls}
+        error={error}
+        onInput={(name, next) => change(name === 'url' ? { url: next } : { stateUrl: next })}
+      />
+      <LoadForm load={load} error={error} change={(next) => change({ load: next })} />
+      <button type="submit" class="button primary" disabled={busy}>
+        {busy ? 'Testing…' : 'Certify'}
+      </button>
+      <FormFailure error={error} fields={[...urls, ...loadFields]} />
+    </form>
+  )
+}

@@ -1,0 +1,138 @@
+/** What a page says where one looks first: why something failed, what the inbox answered, that chaos is on; and rows that stay in place. */
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { barriers, browserNames } from '../support/browser.js'
+import { button, look, see, start } from '../support/dashboard.js'
+import { openWorld } from '../support/dashboard-world.js'
+import { closeAfter } from '../support/hooks.js'
+
+async function openFull() {
+  const world = await openWorld()
+  closeAfter(() => world.close())
+  return world
+}
+
+/** Top and height of each row. */
+const placesOfRows = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('tr.data')].map((row) => {
+      const { top, height } = row.getBoundingClientRect()
+      return `${Math.round(top)} ${Math.round(height)}`
+    }),
+  )
+
+test.each(browserNames)(
+  'the rows of each list keep their place and height when the side panel opens, in the %s browser',
+  async (browser) => {
+    const { sandbox } = await openFull()
+    const page = await look(sandbox, '', { browser })
+    for (const width of [1440, 1130]) {
+      await page.setViewportSize({ width, height: 900 })
+      for (const list of ['transactions', 'disputes', 'requests', 'webhooks']) {
+        await page.goto(`${sandbox.url}/#/${list}`)
+        await page.locator('tr.data').nth(2).waitFor()
+        const before = await placesOfRows(page)
+        await page.locator('tr.data').nth(2).locator('.row-link').click()
+        await page.locator('.sticky .panel').first().waitFor()
+        expect(await placesOfRows(page), `${list} at ${width}`).toEqual(before)
+        await page.goto('about:blank')
+      }
+    }
+  },
+)
+
+test('the buttons of a dispute stand below each other in columns of one width in the side panel', async () => {
+  const { sandbox } = await openFull()
+  const page = await look(sandbox, '#/disputes')
+  await page.locator('tr.data', { hasText: 'Open' }).first().locator('.row-link').click()
+  await page.locator('.sticky .effect').first().waitFor()
+  const places = await page.evaluate(() =>
+    [...document.querySelectorAll('.sticky .split')].map((one) => {
+      const { left, width } = one.getBoundingClientRect()
+      return `${Math.round(left)} ${Math.round(width)}`
+    }),
+  )
+  expect(places).toHaveLength(5)
+  expect(new Set(places).size).toBe(2)
+})
+
+test('every page says that chaos is on, with a link to its page', async () => {
+  const sandbox = await start()
+  const page = await look(sandbox, '#/transactions')
+  await see(page, 'h1', 'Transactions')
+  expect(await page.getByRole('link', { name: 'Chaos is on' }).count()).toBe(0)
+  await sandbox.control.call('PUT', '/chaos', { error: '1%' })
+  for (const width of [1440, 1024, 390]) {
+    await page.setViewportSize({ width, height: 860 })
+    await page.getByRole('link', { name: 'Chaos is on' }).waitFor()
+    expect(await barriers(page)).toEqual([])
+  }
+  await page.getByRole('link', { name: 'Chaos is on' }).click()
+  await see(page, 'h1', 'Chaos')
+})
+
+test('a message of the inbox shows what the inbox answered', async () => {
+  const sandbox = await start({ clock: 'manual' })
+  const url = `${sandbox.url}/_sandbox/inbox/main`
+  await sandbox.control.call('PUT', '/inbox/main', { responses: [{ status: 500 }, { status: 200 }] })
+  const { transaction_id: id } = await sandbox.client().cashin({ amount: 12, currency: 'BRL', postback_url: url })
+  await sandbox.trigger('cashin.pay', { id })
+  await sandbox.clock.advance('1m')
+  const page = await look(sandbox, '#/inbox/main')
+  await see(page, '.facts div', /^AnswerResponse 200/)
+  await page.locator('.row-link').nth(1).click()
+  await see(page, '.facts div', /^AnswerResponse 500/)
+})
+
+test('a rejected call begins with the reason of its rejection', async () => {
+  const { sandbox, ids } = await openFull()
+  const page = await look(sandbox, `#/requests/${ids.unsigned}`)
+  await see(page, '.column.wide > :first-child', /X-Signature does not match the request\.INVALID_SIGNATURE · HTTP 401/)
+  expect(await barriers(page)).toEqual([])
+})
+
+test('a withdrawal that failed says why above its timeline, and in the list', async () => {
+  const sandbox = await start()
+  const { transaction_id: id } = await sandbox
+    .client()
+    .cashout({ amount: 30, currency: 'BRL', key: 'ana@example.com', external_id: 'payout-1' })
+  await sandbox.trigger('cashout.fail', { id, error_code: 'PIX_KEY_NOT_FOUND' })
+  const page = await look(sandbox, `#/transactions/${id}`)
+  await see(page, '.column.wide > :first-child', /PIX key not found in the directoryPIX_KEY_NOT_FOUND/)
+  await page.goto(`${sandbox.url}/#/transactions`)
+  await page.locator('.pill[title="PIX key not found in the directory"]').waitFor()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.locator('tr.data').getByText('PIX key not found in the directory').waitFor()
+})
+
+test('a webhook whose attempts failed says so at every width', async () => {
+  const { sandbox } = await openFull()
+  const page = await look(sandbox, '#/webhooks?status=pending')
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 844 })
+    await see(page, 'tr.data .badge', /^Failing, \d of 6 attempts$/)
+  }
+})
+
+test('the results of a certification are shown again after a reload, with the receiver that was tested', async () => {
+  const sandbox = await start()
+  const page = await look(sandbox, '#/certify')
+  const receiver = `${sandbox.url}/_sandbox/inbox/believes-all`
+  await page.getByLabel('Receiver URL').fill(receiver)
+  await button(page, 'Certify').click()
+  await see(page, '.view-head .pill', 'Failed')
+  await page.reload()
+  await see(page, '.view-head .pill', 'Failed')
+  await see(page, '.messages li', /was accepted \(answered 200\)/)
+  expect(await page.getByLabel('Receiver URL').inputValue()).toBe(receiver)
+})
+
+test('an invalid address stands at its field of the form that certifies a receiver', async () => {
+  const page = await look(await start(), '#/certify', { tolerate: /status of 4\d\d/ })
+  await page.getByLabel('Receiver URL').fill('foo bar')
+  await button(page, 'Certify').click()
+  await see(page, '.field:has(#field-url) [role=alert]', 'Must be a URL. INVALID_POSTBACK_URL')
+  expect(await page.locator('.failure').count()).toBe(0)
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('field-url')
+  expect(await barriers(page)).toEqual([])
+})

@@ -235,9 +235,10 @@ describe('a person at the dashboard', () => {
     await page.getByText('one-charge', { exact: true }).waitFor({ state: 'detached' })
   })
 
-  test('shows beside the version how far the sandbox is known to agree with the platform', async () => {
+  test('says beside the version how far the sandbox is known to agree with the platform, and leads to the figures', async () => {
     const page = await look(await start())
-    await see(page, '.connection', /v\d+\.\d+\.\d+Difference from the platform: unknown\. Rules probed: \d+ of \d+\./)
+    await page.getByRole('link', { name: 'Not yet compared with the real platform' }).click()
+    await see(page, '.facts div', /^Rules with a probe\d+ of \d+$/)
   })
 
   test('switches to another workspace, which has its own state', async () => {

@@ -87,7 +87,7 @@ describe('text of strangers', () => {
   test('does not become a view, a link or a selector by way of the address', async () => {
     const sandbox = await start()
     const page = await look(sandbox, `#/transactions/${encodeURIComponent(image)}`, { tolerate: refusals })
-    await see(page, '[role=alert]', 'There is no transaction')
+    await see(page, '[role=alert]', 'It is not in the workspace default.')
     for (const hash of ['#/__proto__', '#/constructor', '#/%E0%A4%A', `#/${script}`, '#//evil.example/x']) {
       await go(page, hash)
       await see(page, 'h1', 'Page not found')

@@ -78,5 +78,7 @@ export function textsOfPages(): Texts {
   for (const file of pages) read(file, !/dashboard\/(pages|editor)\/|programs/.test(file))
   for (const folder of ['src/protocol', 'src/features', 'src/http/openapi', 'src/cli/settings'])
     for (const file of sourcesIn(folder, /\.ts$/)) read(file, false)
+  for (const file of sourcesIn('scenarios', /\.yaml$/))
+    all.add(/^title: (.*)$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? '')
   return { shown, all }
 }

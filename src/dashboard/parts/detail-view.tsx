@@ -1,13 +1,13 @@
 /** Views of one object: each is described by its route, head and columns, and rendered here. */
 import type { Child, FC } from 'hono/jsx/dom'
 import type { RouteAnswer, RouteInput } from '../../client/control.js'
-import type { Failure } from '../api.js'
+import { workspace } from '../api.js'
 import { sentence } from '../format.js'
 import { useEffect } from '../store/hooks.js'
 import { type Query, type ReadRoute, useQuery } from '../store/query.js'
 import { link, type Route } from '../store/route.js'
 import { IconButton } from './forms/controls.js'
-import { Head, Loaded } from './layout.js'
+import { Head, Loaded, NothingHere } from './layout.js'
 import { WrappedText } from './text.js'
 
 /** Routes that read one object. */
@@ -59,9 +59,21 @@ export function detailView<Source extends ObjectRoute>(
   }
   const Page: FC<{ route: Route; id: string }> = ({ route, id }) => {
     const query = useObject(id)
+    if (query.error?.status === 404)
+      return (
+        <NothingHere title="Not found" list={crumb()}>
+          <p class="empty-title">
+            {sentence(kind)} <WrappedText>{id}</WrappedText>
+          </p>
+          <p>
+            It is not in the workspace <code>{workspace}</code>. A reset or a snapshot may have removed it, or it
+            belongs to another workspace.
+          </p>
+        </NothingHere>
+      )
     return (
       <>
-        {query.data === undefined ? <UnreadHead kind={kind} id={id} error={query.error} crumb={crumb()} /> : null}
+        {query.data === undefined ? <UnreadHead kind={kind} id={id} crumb={crumb()} /> : null}
         <Loaded of={query}>
           {(row) => (
             <>
@@ -126,13 +138,11 @@ export interface PreviewProps {
 interface UnreadHeadProps {
   kind: string
   id: string
-  error: Failure | undefined
   crumb: { href: string; text: string }
 }
 
-/** The head of an object that is not read yet, or that cannot be read. */
-const UnreadHead = ({ kind, id, error, crumb }: UnreadHeadProps) => {
-  if (error?.status === 404) return <Head title="Not found" crumb={crumb} />
+/** The head of an object that is not read yet. */
+const UnreadHead = ({ kind, id, crumb }: UnreadHeadProps) => {
   const heading = (
     <>
       <span class="title-kind">{sentence(kind)}</span> <WrappedText clamp>{id}</WrappedText>

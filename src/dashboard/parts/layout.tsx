@@ -88,16 +88,33 @@ export const Empty = ({ title, children, curl }: { title: string; children?: Chi
   </div>
 )
 
-/** For an address without a view. */
-export const NotFound = () => (
+interface NotFoundProps {
+  title: string
+  /** The list in which it would be. */
+  list: { href: string; text: string }
+  children: Child
+}
+
+/** For an object that does not exist, and for an address without a view. */
+export const NothingHere = ({ title, list, children }: NotFoundProps) => (
   <>
-    <Head title="Page not found" />
+    <Head title={title} crumb={list} />
     <Panel flush>
-      <Empty title="There is no page at this address.">
-        Go to the <a href={link()}>overview</a>.
-      </Empty>
+      <div class="empty nothing-here" role="alert">
+        <Icon name="search" />
+        {children}
+        <a class="button primary" href={list.href}>
+          {list.text}
+        </a>
+      </div>
     </Panel>
   </>
+)
+
+export const NotFound = () => (
+  <NothingHere title="Page not found" list={{ href: link(), text: 'Overview' }}>
+    <p class="empty-title">There is no page at this address.</p>
+  </NothingHere>
 )
 
 /** `isNote`: a part of what the page shows, which is not read out at once. */

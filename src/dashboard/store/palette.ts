@@ -5,7 +5,7 @@ import { call } from '../api.js'
 import { sentence } from '../format.js'
 import { t } from '../language.js'
 import { accountForms, openCredentialForm, openNewAccountForm } from '../parts/forms/account-commands.js'
-import { askArm, askRun, disarm, isArmable } from '../parts/forms/scenario-commands.js'
+import { askArm, askRun, disarm, isArmable, titleOf } from '../parts/forms/scenario-commands.js'
 import {
   askReset,
   askRestore,
@@ -107,7 +107,8 @@ const clockEntries = (): Entry[] => {
 }
 
 const scenarioEntries = (scenario: ScenarioSummary): Entry[] => {
-  const { name, title: note, armed } = scenario
+  const { name, armed } = scenario
+  const note = titleOf(scenario)
   return [
     entry('Scenarios', t`Run ${name}`, () => askRun(scenario), { note }),
     ...(armed.length > 0 ? [entry('Scenarios', t`Disarm ${name}`, () => disarm(scenario), { note })] : []),

@@ -6,7 +6,7 @@ import { t } from '../language.js'
 import { Code } from '../parts/code.js'
 import { detailView } from '../parts/detail-view.js'
 import { Button } from '../parts/forms/controls.js'
-import { askArm, askDelete, askRun, disarm, isArmable } from '../parts/forms/scenario-commands.js'
+import { askArm, askDelete, askRun, disarm, isArmable, titleOf } from '../parts/forms/scenario-commands.js'
 import { Empty, Facts, Loaded, Panel } from '../parts/layout.js'
 import { Table } from '../parts/table.js'
 import { Moment, Pill, WrappedText } from '../parts/text.js'
@@ -21,7 +21,7 @@ export const [ScenarioView] = detailView({
   title: (row) => row.name,
   heading: (row) => (
     <>
-      <WrappedText>{row.title}</WrappedText> {row.armed.length === 0 ? null : <Pill status="armed" />}
+      <WrappedText>{titleOf(row)}</WrappedText> {row.armed.length === 0 ? null : <Pill status="armed" />}
     </>
   ),
   crumb: () => ({ href: link('scenarios'), text: 'Scenarios' }),

@@ -5,7 +5,7 @@ import type { Run, ScenarioSummary } from '../../client/types/control.js'
 import { problemNames, problems } from '../../protocol/scenario/problems.js'
 import { t } from '../language.js'
 import { Button } from '../parts/forms/controls.js'
-import { askRun, isArmable } from '../parts/forms/scenario-commands.js'
+import { askRun, isArmable, titleOf } from '../parts/forms/scenario-commands.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { type Column, OnMedium, RowLink, Table } from '../parts/table.js'
 import { None, Pill, WrappedText } from '../parts/text.js'
@@ -15,12 +15,15 @@ import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 import { ArmButton, Runs } from './scenario.js'
 
-const matches = ({ name, title, description, problem }: ScenarioSummary, words: string) =>
+const textOf = (row: ScenarioSummary) =>
+  [row.name, row.title, titleOf(row), row.description, problems[row.problem].title].join(' ')
+
+const matches = (row: ScenarioSummary, words: string) =>
   words
     .trim()
     .toLowerCase()
     .split(/\s+/)
-    .every((word) => `${name} ${title} ${description} ${problems[problem].title}`.toLowerCase().includes(word))
+    .every((word) => textOf(row).toLowerCase().includes(word))
 
 export const ScenariosView = () => {
   const page = useQuery('GET /scenarios', {}, ['workspace', 'run'])
@@ -72,7 +75,7 @@ const ScenarioList = ({ rows }: { rows: readonly ScenarioSummary[] }) => {
       ...{ name: 'Scenario', card: 'title' },
       cell: (row) => (
         <RowLink href={link('scenarios', row.name)}>
-          <WrappedText>{row.title}</WrappedText>
+          <WrappedText>{titleOf(row)}</WrappedText>
           <OnMedium>
             <code>{row.name}</code>
           </OnMedium>

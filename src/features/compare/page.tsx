@@ -2,13 +2,17 @@
 import type { Comparison } from '../../inside/client.js'
 import {
   control,
+  coverageText,
+  divergenceText,
   Empty,
+  Facts,
   Failure,
   Head,
   Panel,
   Prose,
   type ResultRow,
   Results,
+  useQuery,
   useWork,
   WrappedText,
 } from '../../inside/pages.js'
@@ -65,7 +69,29 @@ export const CompareView = () => {
       ) : (
         <Report report={result.report} />
       )}
+      <Fidelity />
     </>
+  )
+}
+
+/** What is known of the sandbox itself: the figures that the sidebar leads to. */
+const Fidelity = () => {
+  const { data } = useQuery('GET /fidelity', {}, ['workspace'])
+  return data === undefined ? null : (
+    <Panel title="How close is the sandbox to the platform?">
+      <p>
+        <Prose text="A rule is a sentence of the platform’s documentation, or an assumption where it says nothing. `payments-sandbox probe` calls the real platform and finds the rules that differ." />
+      </p>
+      <Facts
+        rows={[
+          ['Rules with a probe', coverageText(data)],
+          [
+            'Rules that differ',
+            data.divergence === 'unknown' ? 'Unknown until somebody records the real platform' : divergenceText(data),
+          ],
+        ]}
+      />
+    </Panel>
   )
 }
 

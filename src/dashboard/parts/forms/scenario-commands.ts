@@ -30,6 +30,9 @@ function waitsMs(steps: NonNullable<Scenario['steps']>, params: ScenarioSummary[
   return sumMs
 }
 
+/** A title that comes with the sandbox is translated; that of the user's own file stays. */
+export const titleOf = ({ title, origin }: ScenarioSummary): string => (origin === 'built-in' ? t(title) : title)
+
 /** Describes the effect of a run on the clock, which the whole workspace shares. */
 function clockNote(scenario: Scenario): string {
   const ms = waitsMs(scenario.steps ?? [], scenario.params)
@@ -57,7 +60,7 @@ function openRunForm(scenario: Scenario, account: Field<'account'>): void {
   }))
   openForm<RunOptions>({
     title: t`Run ${scenario.name}`,
-    text: `${scenario.title}. ${t(clockNote(scenario))}`,
+    text: `${titleOf(scenario)}. ${t(clockNote(scenario))}`,
     fields: [
       { name: 'fast_forward', label: 'Advance the clock instead of waiting', kind: 'check', value: true },
       ...own,

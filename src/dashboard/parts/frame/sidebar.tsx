@@ -1,6 +1,6 @@
 /** Navigation, current workspace, connection state, language and theme. */
 
-import { coverageText, divergenceText, fidelityText } from '../../../protocol/control/fidelity-text.js'
+import { divergenceText, fidelityText } from '../../../protocol/control/fidelity-text.js'
 import type { Hosted as HostedWorkspace } from '../../../protocol/control/state.js'
 import { baseUrl, workspace } from '../../api.js'
 import { chooseLanguage, language, languages, t } from '../../language.js'
@@ -120,9 +120,11 @@ const Connection = () => {
       {connectionTexts[state]}
       {health.data === undefined ? null : <span class="faint">v{health.data.version}</span>}
       {fidelity.data === undefined ? null : (
-        <span class="faint" title={fidelityText(fidelity.data)}>
-          Difference from the platform: {divergenceText(fidelity.data)}. Rules probed: {coverageText(fidelity.data)}.
-        </span>
+        <a class="fidelity" href={link('compare')} title={fidelityText(fidelity.data)}>
+          {fidelity.data.divergence === 'unknown'
+            ? 'Not yet compared with the real platform'
+            : t`Rules of the real platform: ${divergenceText(fidelity.data)}`}
+        </a>
       )}
       {health.data?.hosted === undefined ? null : <Hosted {...health.data.hosted} />}
     </p>

@@ -35,7 +35,7 @@ function showToolbar(toolbar: HTMLElement): void {
   const tokenKey = 'sandbox-admin-token'
   const form = toolbar.querySelector('form')
   const input = toolbar.querySelector('input')
-  const message = toolbar.querySelector('.message')
+  const message = toolbar.querySelector<HTMLElement>('.message')
   if (form === null || input === null || message === null) return
   toolbar.hidden = false
   document.body.classList.add('tested')
@@ -52,7 +52,7 @@ function showToolbar(toolbar: HTMLElement): void {
       body: JSON.stringify({ action, id: toolbar.dataset.id, amount }),
     }).catch(() => null)
     if (answer === null) {
-      message.textContent = 'The sandbox does not answer.'
+      message.textContent = toolbar.dataset.noAnswer ?? null
       return
     }
     if (answer.ok) {
@@ -64,6 +64,7 @@ function showToolbar(toolbar: HTMLElement): void {
       again = button
       input.focus()
     }
+    message.lang = 'en'
     message.textContent = (await answer.json()).error.message
   }
   for (const button of toolbar.querySelectorAll<HTMLElement>('[data-action]'))

@@ -108,7 +108,7 @@ ${status === 'pending' ? timeLeft(charge, texts.timeLeft) : null}</header>
 <div class="body">${status === 'pending' ? instructions(charge, texts) : outcome(charge, status, locale)}</div>
 </section>
 </main>`
-  return frame(language, `${title}: ${price}`, main, testerToolbar(charge))
+  return frame(language, `${title}: ${price}`, main, testerToolbar(charge, texts))
 }
 
 function noSuchCharge(id: string, { language, texts }: PayLocale): string {
@@ -127,17 +127,18 @@ function timeLeft({ expiresAtMs, nowMs, isTimeMoving }: Charge, label: string): 
   return html`<p class="left">${label} <time role="timer" data-left="${secondsLeft}" data-moving="${isTimeMoving ? 'yes' : 'no'}">${text}</time></p>`
 }
 
-/** Toolbar for testers, in English: the actions of the control API that are allowed now, in place of a real payer. */
-function testerToolbar({ id, allowedActions, underpayment, currency, isTimeMoving }: Charge): Html {
+/** Toolbar for testers: the actions of the control API that are allowed now, in place of a real payer. */
+function testerToolbar({ id, allowedActions, underpayment, currency, isTimeMoving }: Charge, texts: PayTexts): Html {
+  const { tester } = texts
   const button = (action: string, text: string, amount: string | null = null) =>
     allowedActions.some((one) => one === action)
       ? html`<button type="button" data-action="${action}"${amount === null ? null : html` data-amount="${amount}"`}>${text}</button>`
       : null
-  return html`<aside lang="en" aria-label="For testers" data-id="${id}" hidden>
-<p><strong>Sandbox</strong> no real money moves${isTimeMoving ? null : html`; the clock is frozen`}</p>
-<div class="buttons">${button('cashin.pay', 'Pay')}${underpayment === null ? null : button('cashin.pay', `Pay ${priceOf(underpayment, currency, en)} only`, underpayment)}${button('cashin.expire', 'Expire')}${button('cashin.refund', 'Refund')}</div>
-<a href="../#/transactions/${id}">Dashboard</a>
-<form class="token" hidden><label>Admin token <input name="token" type="password" autocomplete="off" required></label><button>Use</button></form>
+  return html`<aside aria-label="${tester.title}" data-id="${id}" data-no-answer="${tester.noAnswer}" hidden>
+<p><strong>Sandbox</strong> ${tester.note}${isTimeMoving ? null : html`; ${tester.frozen}`}</p>
+<div class="buttons">${button('cashin.pay', tester.pay)}${underpayment === null ? null : button('cashin.pay', tester.underpay(priceOf(underpayment, currency, texts)), underpayment)}${button('cashin.expire', tester.expire)}${button('cashin.refund', tester.refund)}</div>
+<a href="../#/transactions/${id}">${tester.dashboard}</a>
+<form class="token" hidden><label>${tester.token} <input name="token" type="password" autocomplete="off" required></label><button>${tester.use}</button></form>
 <p class="message" role="status"></p>
 </aside>`
 }

@@ -100,6 +100,20 @@ export const en = {
     charge: 'Charge id',
     proofs: { e2e_id: 'End-to-end id', tracking_key: 'Tracking key (clave de rastreo)', hash: 'Transaction hash' },
   },
+  /** The toolbar for testers, who play the payer. */
+  tester: {
+    title: 'For testers',
+    note: 'no real money moves',
+    frozen: 'the clock is frozen',
+    pay: 'Pay',
+    underpay: (price: string) => `Pay ${price} only`,
+    expire: 'Expire',
+    refund: 'Refund',
+    dashboard: 'Dashboard',
+    token: 'Admin token',
+    use: 'Use',
+    noAnswer: 'The sandbox does not answer.',
+  },
   /** The place of the local time of each rail. */
   zones: { pix: 'Brasília', spei: 'Mexico City', chain: 'UTC' },
   unknown: {

@@ -76,7 +76,7 @@ test('a customer of the example shop pays and sees the order paid; another lets 
   }
 
   await buy()
-  await page.getByRole('button', { name: 'Pay', exact: true }).click()
+  await page.getByRole('button', { name: 'Pagar', exact: true }).click()
   await page.getByText('O pagamento foi recebido.').waitFor()
   await sandbox.webhooks.waitFor('cashin.confirmed', { external_id: 'mug-1' })
   await orderIs('mug-1', 'paid')
@@ -85,7 +85,7 @@ test('a customer of the example shop pays and sees the order paid; another lets 
   await orderIs('mug-1', 'returned')
 
   await buy()
-  await page.getByRole('button', { name: 'Expire' }).click()
+  await page.getByRole('button', { name: 'Vencer' }).click()
   await page.getByText('Esta cobrança não pode mais ser paga.').waitFor()
   await sandbox.webhooks.waitFor('cashin.expired', { external_id: 'mug-2' })
   await orderIs('mug-2', 'not paid')

@@ -98,7 +98,7 @@ interface NotFoundProps {
 /** For an object that does not exist, and for an address without a view. */
 export const NothingHere = ({ title, list, children }: NotFoundProps) => (
   <>
-    <Head title={title} crumb={list} />
+    <Head title={title} />
     <Panel flush>
       <div class="empty nothing-here" role="alert">
         <Icon name="search" />
@@ -117,10 +117,10 @@ export const NotFound = () => (
   </NothingHere>
 )
 
-/** `isNote`: a part of what the page shows, which is not read out at once. */
+/** `isNote`: a text of the API as a part of what the page shows, which is not read out at once. */
 export const Failure = ({ error, isNote }: { error: Refusal; isNote?: true }) => (
   <div class="failure" role={isNote ? 'note' : 'alert'}>
-    <p>{error.message}</p>
+    <p {...(isNote && { lang: 'en' })}>{error.message}</p>
     <FailureDetails error={error} />
   </div>
 )

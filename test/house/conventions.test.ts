@@ -308,7 +308,7 @@ describe('the layers', () => {
         'client/exchange.ts',
         'client/signatures.ts',
       ],
-      ...['cli/commands/account.ts', 'testing/lists.ts'],
+      ...['cli/commands/account.ts', 'testing/lists.ts', 'dashboard/store/query.ts'],
     ].map((path) => `src/${path}`)
     const parsing = finding(src, /JSON\.parse\(/).map((line) => line.split(':')[0] ?? '')
     expect(parsing.filter((path) => !own.includes(path))).toEqual([])

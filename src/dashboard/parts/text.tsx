@@ -157,7 +157,7 @@ type Delivery = Pick<WebhookSummary, 'status' | 'url' | 'attempts'>
 /** An event without a webhook URL was not sent, which is no fault of a receiver. One whose attempts failed waits for the next. */
 export const WebhookPill = ({ row: { status, url, attempts } }: { row: Delivery }) =>
   status === 'pending' && attempts > 0 ? (
-    <Pill status={t`Failing, ${attempts} of ${webhookRetryDelaysMs.length + 1} attempts`} tone="bad" />
+    <Pill status={t`Failing ${attempts}/${webhookRetryDelaysMs.length + 1}`} tone="bad" />
   ) : (
     <Pill status={status === 'failed' && url === null ? 'not sent' : status} />
   )

@@ -36,6 +36,8 @@ const addresses = [
   ...vectors.address_evm.valid,
   ...vectors.address_bitcoin.valid,
   ...vectors.address_solana.points,
+  // Solana's addresses can begin like Bitcoin's.
+  { value: 'Bc16WNiDfBveGkuNeQR7f1riyok9iBXFFmSVBQJLsvbN' },
 ]
 const invalidAddresses = [
   ...vectors.address_tron.invalid,

@@ -112,7 +112,8 @@ function pseudonymEvmAddress(text: string, draw: RandomBytes): string {
 /** For an address that `isAnyAddress` accepts. */
 function pseudonymAddress(text: string, draw: RandomBytes): string {
   if (isEvmForm(text)) return pseudonymEvmAddress(text, draw)
-  if (/^bc1/i.test(text)) return segwitLike(text, draw)
+  // An address of Solana can begin so, too.
+  if (/^bc1/i.test(text) && isAddress('bitcoin', text)) return segwitLike(text, draw)
   const make = text.length < 32 || isChecked(text) ? checkedLike(text, draw) : plainLike(text, draw)
   return madeUntil((address) => address.length === text.length && isAnyAddress(address), make, mostTries)
 }

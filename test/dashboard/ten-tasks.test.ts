@@ -114,11 +114,18 @@ class Person {
       page.on(over as 'requestfinished', (request) => this.#open.delete(request))
   }
 
-  /** Waits until the page shows what it has asked for. */
+  /** Waits until the page shows what it has asked for, and for two frames asks for nothing else. */
   async see(): Promise<void> {
+    let wasBusy: boolean
     do {
+      wasBusy = await this.#isBusy()
       await this.page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
-    } while (this.#open.size > 0 || (await this.page.locator('.loading').count()) > 0)
+    } while (wasBusy || (await this.#isBusy()))
+  }
+
+  /** A form that is being submitted has a disabled button: the browser can report its request as finished before the page has read the answer. */
+  async #isBusy(): Promise<boolean> {
+    return this.#open.size > 0 || (await this.page.locator('.loading, [type=submit]:disabled').count()) > 0
   }
 
   async go(hands: Hands, way: 'keys' | 'clicks', steps: readonly string[]): Promise<void> {

@@ -1,4 +1,6 @@
 /** Calls a sandbox with any input and checks the response. */
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { errors, Pool } from 'undici'
 import { errorCatalogue } from '../../../src/protocol/platform/errors.js'
@@ -52,8 +54,49 @@ function disturbed(error: unknown): Error {
   throw error
 }
 
-/** A later response was delayed by chaos or by an armed scenario, or the sandbox hangs. */
+/** A later response was delayed by chaos or by a scenario, or the sandbox hangs. */
 const longestMs = 20_000
+
+/** Follows the calls that chaos or a scenario delays: the stream names them at once, the request log when their delay is over. */
+function followDelays(url: string) {
+  const delays: { target: string | null; seenMs: number }[] = []
+  const seenRuns = new Set<string>()
+  const end = new AbortController()
+  const isDelayedBy = async (runId: string) => {
+    if (seenRuns.has(runId)) return false
+    seenRuns.add(runId)
+    const { body: run } = await control(url)('GET', `/runs/${runId}`)
+    // A reset may have deleted the run, but not the delay.
+    return run.steps?.some(({ step }: Body) => step === 'latency') ?? true
+  }
+  const note = async ({ type, id, status, target = null }: Body) => {
+    const isDelay = type === 'chaos' ? status === 'slow' : await isDelayedBy(id)
+    if (isDelay) delays.push({ target, seenMs: performance.now() })
+  }
+  const follow = async () => {
+    while (!end.signal.aborted) {
+      const { body } = await fetch(`${url}/_sandbox/stream?types=chaos,run`, { signal: end.signal })
+      if (body === null) throw new Error('the stream has no body')
+      for await (const line of createInterface({ input: Readable.fromWeb(body) }))
+        if (line.startsWith('data:')) await note(JSON.parse(line.slice('data:'.length)))
+    }
+  }
+  const following = follow().catch((error) => {
+    if (!end.signal.aborted) throw error
+  })
+  return {
+    /** Whether a call of this endpoint was delayed since then. Each delay counts once. */
+    take({ method, path }: FuzzRoute, sinceMs: number): boolean {
+      const isOf = (target: string | null) => target === null || target === `${method} ${path}`
+      const at = delays.findIndex(({ target, seenMs }) => seenMs >= sinceMs && isOf(target))
+      return at >= 0 && delays.splice(at, 1).length > 0
+    },
+    async close() {
+      end.abort()
+      await following
+    },
+  }
+}
 
 /** Finds calls in the request log by what chaos or a scenario did to them. Each counts once. */
 function faultsInLog(url: string) {
@@ -99,14 +142,11 @@ export async function openCaller(url: string, chance: () => number): Promise<Cal
   const known = ['customer', 'merchant', 'pix-paid', 'x', 'demo', 'BRL']
   const ids = [...known]
   let bearer: Record<string, string> = {}
-  let disturbedUntilMs = Number.NEGATIVE_INFINITY
   const endFaults = async () => {
-    const { body: chaos } = await control(url)('GET', '/chaos')
     const { body: scenarios } = await control(url)('GET', '/scenarios')
-    const armed = scenarios.data.filter((one: Body) => one.armed.length > 0)
-    if (armed.length > 0 || Object.keys(chaos).length > 0) disturbedUntilMs = performance.now()
     await control(url)('DELETE', '/chaos')
-    for (const { name } of armed) await control(url)('DELETE', `/scenarios/${encodeURIComponent(name)}/arm`)
+    for (const { name } of scenarios.data.filter((one: Body) => one.armed.length > 0))
+      await control(url)('DELETE', `/scenarios/${encodeURIComponent(name)}/arm`)
   }
   const openToken = async () => {
     const { clientId, clientSecret } = secretsOf('merchant')
@@ -128,6 +168,7 @@ export async function openCaller(url: string, chance: () => number): Promise<Cal
   }
   await renew()
   const log = faultsInLog(url)
+  const delays = followDelays(url)
   /** The number of resets. A reset deletes the request log. */
   let states = 0
 
@@ -164,7 +205,10 @@ export async function openCaller(url: string, chance: () => number): Promise<Cal
   return {
     renew,
     endFaults,
-    close: () => pool.close(),
+    async close() {
+      await delays.close()
+      await pool.close()
+    },
     invent(route, corpus) {
       const kept = corpus[Math.floor(chance() * corpus.length * 2)]
       if (kept !== undefined)
@@ -187,8 +231,7 @@ export async function openCaller(url: string, chance: () => number): Promise<Cal
         .catch(disturbed)
       if (answer instanceof errors.HeadersTimeoutError) {
         await endFaults()
-        const isDelayed = startedMs < disturbedUntilMs && signal === undefined
-        const fault = isDelayed ? null : `no response after ${longestMs} ms`
+        const fault = delays.take(route, startedMs) ? null : `no response after ${longestMs} ms`
         return { status: 0, outcome: 'delayed', tookMs: 0, fault }
       }
       if (answer instanceof Error) {

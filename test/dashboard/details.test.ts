@@ -150,25 +150,39 @@ test('a scenario is copied as a file, its run shows parameters and objects, and 
   expect((await sandbox.control.call('GET /snapshots')).data.map(({ name }) => name)).not.toContain('deleted-last')
 })
 
-test('the settings page shows what differs from the defaults first, and is filtered by text', async () => {
-  const sandbox = await start({ clock: 'manual', cashoutSettle: '5s' })
+test('the settings page shows what differs from the defaults first, and is filtered by subject and text', async () => {
+  const sandbox = await start({ clock: 'manual', cashoutSettle: '5s', fees: { BRL: { cashin: { percent: '1.5' } } } })
+  const { data } = await sandbox.control.call('GET /settings')
   const page = await look(sandbox, '#/settings')
-  const own = page.getByRole('table', { name: 'Settings of the sandbox' })
-  const assumptions = page.getByRole('table', { name: 'Assumptions about the platform' })
-  await see(own, 'tbody tr:first-child', /Clock mode[\s\S]*manual\s*Changed\s*realtime\s*library\s*--clock/)
+  const group = (title: string) =>
+    page.locator('.panel', { has: page.getByRole('heading', { name: title, exact: true }) })
+  const setting = (name: string) => page.locator(`[data-key="${name}"]`)
+  await see(page.locator('main'), '.panel >> nth=0', /^Changed/)
+  await see(group('Changed'), '[data-key=clock]', /Clock mode[\s\S]*clock\s*manual\s*Default: realtime · library/)
   await see(
-    assumptions,
-    'tbody tr:first-child',
-    /When a withdrawal settles[\s\S]*5s\s*Changed\s*auto\s*library\s*cashout_settle/,
+    group('Changed'),
+    '[data-key=cashout_settle]',
+    /When a withdrawal settles[\s\S]*5s\s*Default: auto · library/,
   )
-  const defaults = page.getByRole('table', { name: /^\d+ with the default value$/ })
-  await page.getByText('with the default value').click()
-  await see(defaults, 'tbody', /Time until an unpaid PIX charge expires/)
+  await see(group('Charges and withdrawals'), '[data-key=pix_charge_life]', /expires\s*pix_charge_life\s*1h$/)
+  // Every setting stands in one group, and the last group has those of no subject.
+  expect(
+    await page.locator('.setting').evaluateAll((rows) => rows.map((row) => row.getAttribute('data-key')).sort()),
+  ).toEqual(data.map(({ name }) => name).sort())
+  await setting('fees').locator('summary').click()
+  await see(setting('fees'), '.code', /"percent": "1.5"/)
+  await page
+    .getByRole('link', { name: /^Webhooks \d/ })
+    .last()
+    .click()
+  await setting('clock').waitFor({ state: 'detached' })
+  await see(group('Webhooks'), '[data-key=webhook_url]', /None$/)
+  await page.getByRole('link', { name: /^All \d/ }).click()
   await page.getByPlaceholder('Search settings').fill('STRICT_WEBHOOKS')
-  await own.waitFor({ state: 'detached' })
-  await assumptions.getByText('--strict-webhooks').click()
-  await assumptions.getByText('PAYMENTS_SANDBOX_STRICT_WEBHOOKS').waitFor()
-  await assumptions.getByRole('button', { name: 'Copy --strict-webhooks' }).click()
+  await setting('clock').waitFor({ state: 'detached' })
+  await setting('strict_webhooks').locator('summary').click()
+  await page.getByText('PAYMENTS_SANDBOX_STRICT_WEBHOOKS').waitFor()
+  await page.getByRole('button', { name: 'Copy --strict-webhooks' }).click()
   await page.getByRole('button', { name: 'Copy the line of strict_webhooks' }).click()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('strict_webhooks: false')
   await page.getByPlaceholder('Search settings').fill('no such setting')

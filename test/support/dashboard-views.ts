@@ -29,6 +29,6 @@ export const views: readonly (readonly [name: string, path: (ids: World['ids']) 
   ['requests', () => '#/requests', 'tbody tr'],
   ['request', ({ unsigned }) => `#/requests/${unsigned}`, '.hex-pair'],
   ['snapshots', () => '#/snapshots', 'tbody tr'],
-  ['settings', () => '#/settings', 'tbody tr'],
+  ['settings', () => '#/settings', '.setting'],
   ['nowhere', () => '#/nowhere', '.empty'],
 ]

@@ -1,20 +1,42 @@
-/** The settings by group, what differs from the defaults first: value, default, where the value came from, and what to copy to set it. */
+/** The settings by subject, what differs from the defaults first: what each does, its value, and what to copy to set it. */
 import type { FC } from 'hono/jsx/dom'
+import { capitalized } from '../../base/text.js'
+import { isDeepEqualJson, isJsonObject } from '../../base/unknown.js'
 import type { SettingState } from '../../client/types/control.js'
 import { baseUrl } from '../api.js'
 import { t } from '../language.js'
+import { Code } from '../parts/code.js'
 import { Filters } from '../parts/filters.js'
 import { Details } from '../parts/forms/controls.js'
-import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
-import { Table, type TableSpec } from '../parts/table.js'
-import { CopyButton, Id, None, Pill, Prose, WrappedText } from '../parts/text.js'
+import { Empty, Facts, Head, Loaded, Panel } from '../parts/layout.js'
+import { CopyButton, Id, Prose, WrappedText } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
 import type { Route } from '../store/route.js'
 
-const groups = [
-  { title: 'Settings of the sandbox', isAssumption: false },
-  { title: 'Assumptions about the platform', isAssumption: true },
-] as const
+const changed = 'Changed'
+
+/** The settings of each subject. Those that stand nowhere belong to the last one. */
+const namesOf: Readonly<Record<string, string>> = {
+  Server: 'port host allow_host admin_token tls tls_cert tls_key',
+  State: 'db durability database_driver snapshot max_import_mb seed demo_secrets',
+  'Time and faults': 'clock chaos scenarios arm strict rate_limits',
+  Webhooks: 'webhook_url strict_webhooks webhook_rate_key',
+  'Charges and withdrawals':
+    'pix_charge_life crypto_charge_life clabe_life payer_document fiat_chain cashout_settle wrong_destination bank_code_mismatch withdrawal_status refunded_amount',
+  'Fees and limits': 'fees fee_rounding split_base limits below_minimum limit_day daily_limit_returns',
+  'Wallets, transfers, conversions':
+    'second_wallet sent_direction rates spread_percent rate_decimals quote_life equal_currencies reverted_currency',
+  Disputes: 'dispute_deadline default_reasons',
+  'Responses and lists':
+    'empty_fields answer_amounts amount_decimals time_offset payment_methods network_labels min_confirmations error_groups retryable_errors page_size filter_day unknown_filters',
+  'Start and output': '',
+}
+const subjects = Object.keys(namesOf)
+
+const subjectOf = ({ name }: SettingState): string =>
+  subjects.find((subject) => namesOf[subject]?.split(' ').includes(name)) ?? subjects.at(-1) ?? ''
+
+const isIn = (row: SettingState, group: string) => (group === changed ? !row.is_default : subjectOf(row) === group)
 
 export const SettingsView: FC<{ route: Route }> = ({ route }) => (
   <>
@@ -23,15 +45,40 @@ export const SettingsView: FC<{ route: Route }> = ({ route }) => (
       Settings are fixed when the sandbox starts. To change one, start the sandbox again with its option, its
       environment variable, or its key in a configuration file. Clock, chaos and accounts can be changed while it runs.
     </p>
-    <Filters route={route} filters={[{ name: 'text', label: 'Search settings' }]} />
     <Loaded of={useQuery('GET /settings', {}, ['workspace'])}>
       {({ data }) => {
-        const words = route.query.get('text') ?? ''
-        const found = data.filter((row) => matches(row, words))
-        return found.length > 0 ? (
-          groups.map((group) => <Group key={group.title} {...group} found={found} isSearch={words !== ''} />)
-        ) : (
-          <Empty title="No setting matches">Enter other words, or clear the filter.</Empty>
+        const found = data.filter((row) => matches(row, route.query.get('text') ?? ''))
+        const chosen = route.query.get('subject') ?? ''
+        const shown = found.filter((row) => chosen === '' || isIn(row, chosen))
+        return (
+          <div class="settings">
+            <Filters
+              route={route}
+              filters={[
+                { name: 'text', label: 'Search settings' },
+                {
+                  name: 'subject',
+                  label: 'Subjects',
+                  choices: [changed, ...subjects],
+                  chips: true,
+                  words: capitalized,
+                },
+              ]}
+              count={(_, group) => String(found.filter((row) => group === undefined || isIn(row, group)).length)}
+            />
+            <div class="column">
+              {shown.length > 0 ? null : (
+                <Empty title="No setting matches">Enter other words, or clear the filter.</Empty>
+              )}
+              {[changed, ...subjects].map((group) => (
+                <Group
+                  key={group}
+                  title={group}
+                  rows={shown.filter((row) => isIn(row, group) && row.is_default === (group !== changed))}
+                />
+              ))}
+            </div>
+          </div>
         )
       }}
     </Loaded>
@@ -39,7 +86,7 @@ export const SettingsView: FC<{ route: Route }> = ({ route }) => (
 )
 
 function matches({ name, title, default_text: text, flag, variable, value }: SettingState, words: string): boolean {
-  const all = [name, t(title), t(text), flag, variable, lineText(value)].join('\n').toLowerCase()
+  const all = [name, title, t(title), t(text), flag, variable, lineText(value)].join('\n').toLowerCase()
   return all.includes(words.toLowerCase())
 }
 
@@ -49,54 +96,118 @@ const lineText = (value: unknown): string =>
     ? value
     : JSON.stringify(value)
 
-/** Whether the column of defaults says it already. */
-const isShownBy = ({ default: value, default_text: text }: SettingState) =>
-  ['none', plainText(value)].includes(text.replaceAll('`', ''))
-
-const plainText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
-
-const Value = ({ value }: { value: unknown }) => {
-  const text = plainText(value)
-  return ['null', '[]', '{}'].includes(text) ? (
-    <None />
-  ) : (
-    <code title={text}>
-      <WrappedText clamp>{text}</WrappedText>
-    </code>
-  )
-}
-
-type GroupProps = (typeof groups)[number] & { found: readonly SettingState[]; isSearch: boolean }
-
-/** Most assumptions have their default: those are folded unless they are searched for. */
-const Group = ({ title, isAssumption, found, isSearch }: GroupProps) => {
-  const rows = found
-    .filter((row) => row.is_assumption === isAssumption)
-    .sort((one, other) => Number(one.is_default) - Number(other.is_default))
-  const shown = isAssumption && !isSearch ? rows.filter((row) => !row.is_default) : rows
-  const folded = rows.slice(shown.length)
-  const foldedText = t`${folded.length} with the default value`
-  return rows.length === 0 ? null : (
+const Group = ({ title, rows }: { title: string; rows: readonly SettingState[] }) =>
+  rows.length === 0 ? null : (
     <Panel title={title} flush>
-      {shown.length === 0 ? null : <Table {...table} label={title} rows={shown} />}
-      {folded.length === 0 ? null : (
-        <Details summary={foldedText}>{() => <Table {...table} label={foldedText} rows={folded} />}</Details>
-      )}
+      <ul class="messages">
+        {rows.map((row) => (
+          <Setting key={row.name} row={row} />
+        ))}
+      </ul>
     </Panel>
   )
+
+const sourceWords: Partial<Record<SettingState['source'], string>> = { file: 'configuration file', option: 'library' }
+
+const Setting = ({ row }: { row: SettingState }) => (
+  <li class="setting" data-key={row.name}>
+    <Details
+      summary={
+        <>
+          <span class="setting-title">
+            <Prose text={row.title} />
+            <code class="small">{row.name}</code>
+          </span>
+          <span class="setting-value">
+            <Value of={row.value} row={row} />
+            {row.is_default ? null : (
+              <span class="small">
+                Default: <Value of={row.default} row={row} /> · <span>{sourceWords[row.source] ?? row.source}</span>
+              </span>
+            )}
+          </span>
+        </>
+      }
+    >
+      {() => <HowToSet {...row} />}
+    </Details>
+    {isSet(row) ? <CopyLine {...row} /> : null}
+  </li>
+)
+
+/** A secret is not shown, and so not copied. */
+const isSet = ({ value }: SettingState) => value !== null && value !== '(hidden)'
+
+const configLine = ({ name, value }: SettingState) => `${name}: ${lineText(value)}`
+
+const CopyLine = (row: SettingState) => (
+  <CopyButton text={configLine(row)} noun={t`the line of ${row.name} for a configuration file`} />
+)
+
+/** A value in one line; where nothing is set, what holds then. Of a table, only what differs from the default. */
+const Value = ({ of: value, row }: { of: unknown; row: SettingState }) => {
+  if (typeof value === 'boolean') return <span>{value ? 'On' : 'Off'}</span>
+  const text = shortText(value, row.default)
+  if (text !== '')
+    return (
+      <code title={text}>
+        <WrappedText clamp>{text}</WrappedText>
+      </code>
+    )
+  const [words = ''] = row.default_text.includes(listing)
+    ? ['Listed in the API reference']
+    : t(row.default_text).split(/\.$|[.:] /)
+  return (
+    <span class="faint">
+      <Prose text={words} />
+    </span>
+  )
 }
 
-/** Sections of the page of the API, which lists what `docs/assumptions.md` does. */
+function shortText(value: unknown, preset: unknown): string {
+  if (Array.isArray(value)) return value.join(', ')
+  if (!isJsonObject(value)) return value === null ? '' : String(value)
+  const usual = isJsonObject(preset) ? preset : {}
+  return Object.entries(value)
+    .filter(([name, one]) => !isDeepEqualJson(one, usual[name]))
+    .map(([name, one]) => (typeof one === 'object' ? name : `${name}: ${one}`))
+    .join(', ')
+}
+
+const HowToSet = (row: SettingState) => (
+  <>
+    {row.is_assumption ? <p class="faint">Assumption: the documentation of the platform does not say it.</p> : null}
+    <Facts
+      rows={[
+        ['Default', <DefaultText text={row.default_text} />],
+        ['Option', row.flag === null ? null : <Id id={row.flag} noun={row.flag} />],
+        ['Environment variable', row.variable === null ? null : <Id id={row.variable} noun={row.variable} />],
+        [
+          'Configuration file',
+          <span class="id">
+            <code>{isSet(row) && !isJsonObject(row.value) ? configLine(row) : row.name}</code>
+          </span>,
+        ],
+      ]}
+    />
+    {isJsonObject(row.value) && Object.keys(row.value).length > 0 ? (
+      <Code text={JSON.stringify(row.value)} label="Value" noun="the value" />
+    ) : null}
+  </>
+)
+
+/** What the page of the API lists as well, in its sections. */
+const listing = 'docs/assumptions.md'
 const sections: readonly (readonly [title: string, id: string])[] = [
   ['"Currencies', 'limits-and-fees'],
   ['"Error codes', 'errors'],
 ]
 
 const DefaultText = ({ text }: { text: string }) => {
-  const [before = '', after] = t(text).split('docs/assumptions.md')
+  const [before = '', after] = t(text).split(listing)
   const section = sections.find(([title]) => text.includes(title))?.[1] ?? 'assumptions'
   return after === undefined ? (
-    <Prose text={text} />
+    <Prose text={capitalized(t(text))} />
   ) : (
     <span>
       <Prose text={before} />
@@ -104,64 +215,4 @@ const DefaultText = ({ text }: { text: string }) => {
       <Prose text={after} />
     </span>
   )
-}
-
-const sourceWords: Partial<Record<SettingState['source'], string>> = { file: 'configuration file', option: 'library' }
-
-/** What to copy to set it. A secret is not shown, and so not copied. */
-const HowToSet = ({ name, flag, variable, value }: SettingState) => (
-  <div class="small setting">
-    <Details summary={<code>{flag ?? name}</code>}>
-      {() => (
-        <>
-          {[flag, variable].map((text) => (text === null ? null : <Id key={text} id={text} noun={text} />))}
-          {value === null || value === '(hidden)' ? (
-            <code>{name}</code>
-          ) : (
-            <span class="id">
-              <code>{name}</code>
-              <CopyButton text={`${name}: ${lineText(value)}`} noun={t`the line of ${name} for a configuration file`} />
-            </span>
-          )}
-        </>
-      )}
-    </Details>
-  </div>
-)
-
-/** One element each, because cells of cards lay out their children in a line. */
-const table: Omit<TableSpec<SettingState>, 'label'> = {
-  keyOf: ({ name }) => name,
-  columns: [
-    {
-      name: 'Setting',
-      card: 'title',
-      cell: (row) => (
-        <div class="setting-title">
-          <Prose text={row.title} />
-          {isShownBy(row) ? null : (
-            <p class="faint small">
-              <DefaultText text={row.default_text} />
-            </p>
-          )}
-        </div>
-      ),
-    },
-    {
-      name: 'Value',
-      card: 'sub',
-      cell: ({ value, is_default: isDefault }) => (
-        <span>
-          <Value value={value} /> {isDefault ? null : <Pill status="changed" tone="info" />}
-        </span>
-      ),
-    },
-    { name: 'Default', spare: 'small', cell: (row) => <Value value={row.default} /> },
-    {
-      name: 'Set by',
-      spare: 'small',
-      cell: ({ source }) => <span class="faint">{sourceWords[source] ?? source}</span>,
-    },
-    { name: 'How to set it', card: 'aside', cell: (row) => <HowToSet {...row} /> },
-  ],
 }

@@ -1,6 +1,7 @@
 /** Calls a sandbox with any input and checks the response. */
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import { setTimeout as pause } from 'node:timers/promises'
 import { errors, Pool } from 'undici'
 import { errorCatalogue } from '../../../src/protocol/platform/errors.js'
@@ -77,7 +78,9 @@ function followDelays(url: string) {
     while (!end.signal.aborted) {
       const { body } = await fetch(`${url}/_sandbox/stream?types=chaos,run`, { signal: end.signal })
       if (body === null) throw new Error('the stream has no body')
-      for await (const line of createInterface({ input: Readable.fromWeb(body) }))
+      // The types of Node's web streams differ from those of the browser.
+      const input = Readable.fromWeb(body as NodeReadableStream)
+      for await (const line of createInterface({ input }))
         if (line.startsWith('data:')) await note(JSON.parse(line.slice('data:'.length)))
     }
   }

@@ -47,6 +47,8 @@ export interface Receiver {
   externalIds(): string[]
   /** Decides each response (default: 200). */
   reply: (post: Post, index: number) => Reply
+  /** The number of connections that were opened so far. */
+  connections: number
   /** The number of open requests, and the highest number so far. */
   open: number
   mostOpen: number
@@ -99,6 +101,9 @@ export async function startReceiver(reply: Receiver['reply'] = () => ({})): Prom
       response.writeHead(answer.status ?? 200, answer.headers).end(answer.body ?? '')
     })
   })
+  server.on('connection', () => {
+    receiver.connections += 1
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -109,6 +114,7 @@ export async function startReceiver(reply: Receiver['reply'] = () => ({})): Prom
     names: () => receiver.all.map(({ event }) => event),
     externalIds: () => receiver.all.map(({ body }) => JSON.parse(body).data.external_id),
     reply,
+    connections: 0,
     open: 0,
     mostOpen: 0,
     close: () =>

@@ -276,6 +276,24 @@ describe('a run of the probes', () => {
     expect(code, stderr).toBe(0)
   })
 
+  test('continued after charges compares no texts of before, which have other pseudonyms', async () => {
+    const sandbox = await startHereForTest()
+    const credential = credentialOf(sandbox)
+    const file = join(temporaryFolder(), 'probe.har')
+    let child: ReturnType<typeof launch> | undefined
+    const target = await openTarget(sandbox.url, (_number, _request, _response, body) => {
+      if (body.includes('-14"')) child?.kill('SIGKILL')
+      return false
+    })
+    const { args, env } = ofRun(target, credential, '--money', 'small', '--out', file, '--json')
+    child = launch(args, { env })
+    await ended(child)
+    const { code, stdout, stderr } = await run([...args, '--resume'], { env })
+    const report = JSON.parse(stdout) as ProbeReport
+    expect(resultsOf(report, 'differed', 'failed', 'not_run')).toEqual([])
+    expect(code, stderr).toBe(0)
+  })
+
   test('does not continue a file of another program or another target', async () => {
     const file = join(temporaryFolder(), 'probe.har')
     writeFileSync(
@@ -296,6 +314,7 @@ describe('signatures', () => {
     expect(report).toMatchObject({ status: 'incomplete', stopped: null })
     expect(resultsOf(report, 'differed', 'not_run')).toEqual([])
     expect(resultsOf(report, 'failed')).toEqual([
+      'timestamp_window: POST /v2/internal_transfers/payment answered 401 INVALID_SIGNATURE; check --signing-key',
       'signature_headers: POST /v2/internal_transfers/payment answered 401 INVALID_SIGNATURE; check --signing-key',
       'signed_body: POST /v2/transactions/cashout answered 401 INVALID_SIGNATURE; check --signing-key',
       'nonce: POST /v2/internal_transfers/payment answered 401 INVALID_SIGNATURE; check --signing-key',

@@ -97,6 +97,8 @@ export interface Passing {
 interface Changes {
   /** How long a request waits before it is passed on. */
   delayMs?: number
+  /** What a request waits for before it is passed on. */
+  before?: (passing: Passing) => Promise<void>
   /** What is answered with 200 and not passed on. */
   isDropped?: (passing: Passing) => boolean
   ofRequest?: (passing: Passing) => void
@@ -106,7 +108,7 @@ interface Changes {
 /** Passes calls or webhooks on, and changes requests and answers. */
 export async function openProxy(
   target: string,
-  { isDropped, delayMs = 0, ofRequest, ofAnswer }: Changes,
+  { isDropped, delayMs = 0, before, ofRequest, ofAnswer }: Changes,
 ): Promise<string> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -118,6 +120,7 @@ export async function openProxy(
     const sent = changed({ name, headers: plain, text: Buffer.concat(chunks).toString(), status: 0 }, ofRequest)
     if (isDropped?.(sent) === true) return void response.writeHead(200).end('{}')
     await pause(delayMs)
+    await before?.(sent)
     const answer = await plainFetch(target + url, {
       ...{ method, headers: sent.headers },
       body: method === 'GET' ? null : sent.text,

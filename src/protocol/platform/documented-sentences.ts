@@ -100,6 +100,10 @@ export interface RecordedPlace {
   isRejected?: true
   /** Only if both amounts differ by the smallest unit of the currency. */
   byUnit?: true
+  /** The documentation allows the call: a platform that rejects it contradicts the sentence. */
+  isAllowed?: true
+  /** Only if the field of the request is written like this. */
+  like?: readonly [field: string, form: RegExp]
   /** Only if the field of the request has one of these values. */
   sent?: readonly [field: string, values: readonly unknown[]]
   /** Only if the error is about one of these fields of the request. */
@@ -129,6 +133,9 @@ interface SentenceRow {
 }
 
 const { signature, timestamp, nonce } = requestHeaders
+/** A run waits for the first two retries. */
+const shortDelays = webhookRetryDelaysMs.slice(0, 2).map(seconds)
+const longDelays = webhookRetryDelaysMs.slice(2).map(seconds)
 
 // biome-ignore format: a table, a row a line
 const written = [
@@ -184,10 +191,10 @@ const written = [
   { id: 'charge-status', section: '4.2', tier: 'core', text: 'A charge answers 200', at: [{ in: ['cashin'], path: 'status', kinds: ['value'] }] },
   { id: 'charge-required', section: '4.2', tier: 'validation', text: '`amount` and `currency` are required', at: [{ in: ['cashin'], path: '*', kinds: ['outcome'], codes: ['MISSING_REQUIRED_FIELD'], fields: ['amount', 'currency'] }] },
   { id: 'charge-amount-number', section: '4.2', tier: 'validation', text: '`amount` is a number', at: [{ isRejected: true, in: ['cashin'], path: '*', kinds: ['outcome'], codes: ['INVALID_AMOUNT'], fields: ['amount'], rule: 'must be a JSON number' }] },
-  { id: 'charge-decimals', section: '4.2', tier: 'limits', text: `At most ${currencies.BRL.scale} decimals`, at: [{ isRejected: true, in: ['cashin'], path: '*', kinds: ['outcome'], codes: ['INVALID_AMOUNT'], fields: ['amount'], rule: `at most ${currencies.BRL.scale} decimals` }] },
+  { id: 'charge-decimals', section: '4.2', tier: 'limits', text: `At most ${currencies.BRL.scale} decimals`, at: [{ isRejected: true, in: ['cashin'], path: '*', kinds: ['outcome'], codes: ['INVALID_AMOUNT'], fields: ['amount'], rule: `at most ${currencies.BRL.scale} decimals` }, { isAllowed: true, in: ['cashin'], path: 'status', isAccepted: true, codes: ['INVALID_AMOUNT'], like: ['amount', new RegExp(`[.]\\d{${currencies.BRL.scale}}$`)] }] },
   { id: 'charge-chain', section: '4.2', tier: 'validation', text: 'Crypto requires `chain`', at: [{ in: ['cashin'], path: '*', kinds: ['outcome'], codes: ['UNSUPPORTED_CHAIN', 'MISSING_REQUIRED_FIELD'], fields: ['chain'] }] },
   { id: 'charge-no-chain', section: '4.2', tier: 'validation', text: 'PIX and SPEI need no `chain`', at: [{ in: ['cashin'], path: 'status', isAccepted: true, rail: 'pix', requestLacks: 'chain' }, { in: ['cashin'], path: 'status', isAccepted: true, rail: 'spei', requestLacks: 'chain' }] },
-  { id: 'external-id-length', section: '4.2', tier: 'limits', text: `\`external_id\` has at most ${externalIdMaxLength} characters`, at: [{ isRejected: true, path: '*', kinds: ['outcome'], codes: ['INVALID_VALUE'], fields: ['external_id'], rule: 'must be at most' }] },
+  { id: 'external-id-length', section: '4.2', tier: 'limits', text: `\`external_id\` has at most ${externalIdMaxLength} characters`, at: [{ isRejected: true, path: '*', kinds: ['outcome'], codes: ['INVALID_VALUE'], fields: ['external_id'], rule: 'must be at most' }, { isAllowed: true, in: ['cashin'], path: 'status', isAccepted: true, like: ['external_id', new RegExp(`^.{${externalIdMaxLength}}$`)] }] },
   { id: 'external-id-repeated', section: '4.2', tier: 'core', text: 'The same `external_id` returns the same charge', at: [{ in: ['cashin'], path: 'data.transaction_id', isRepeated: true, onlyAgrees: true }] },
   { id: 'postback-url-override', section: '4.2', tier: 'webhooks', text: "`postback_url` replaces the credential's URL", at: [{ in: ['cashin'], path: 'data.postback_url', requestHas: 'postback_url' }] },
   { id: 'split-optional', section: '4.2', tier: 'validation', text: '`split` is an optional array', at: [{ isRejected: true, path: '*', kinds: ['outcome'], codes: ['INVALID_SPLIT_CONFIG'], fields: ['split'], rule: 'must be an array' }] },
@@ -246,7 +253,8 @@ const written = [
   { id: 'event-amounts', section: '6.2', tier: 'webhooks', text: 'Amounts are decimal strings', at: [{ isEvent: true, path: '*', money: true, kinds: ['type'] }] },
   { id: 'webhook-retry', section: '6.3', tier: 'webhooks', text: 'Any answer but 2xx is retried', at: [{ path: 'attempts.count' }] },
   { id: 'webhook-first', section: '6.3', tier: 'timing', text: 'The first attempt is made at the event', at: [{ path: 'delay', kinds: ['value'] }] },
-  { id: 'webhook-delays', section: '6.3', tier: 'timing', text: `Retries after ${webhookRetryDelaysMs.map(seconds).join(', ')}`, at: [{ path: 'attempts.delay' }] },
+  { id: 'webhook-delays', section: '6.3', tier: 'timing', text: `Retries after ${shortDelays.join(', ')}`, at: shortDelays.map((is) => ({ path: 'attempts.delay', is })) },
+  { id: 'webhook-long-delays', section: '6.3', tier: 'timing', text: `Then after ${longDelays.join(', ')}`, unobservable: 'duration', at: longDelays.map((is) => ({ path: 'attempts.delay', is })) },
   { id: 'webhook-stops', section: '6.3', tier: 'timing', text: `No attempt after ${webhookRetryDelaysMs.length} retries`, unobservable: 'absence' },
   { id: 'webhook-redelivery', section: '6.3', tier: 'webhooks', text: 'Redelivery through dashboard or support', unobservable: 'dashboard' },
   { id: 'webhook-timeout', section: '6.3', tier: 'timing', text: `An attempt ends after ${seconds(webhookTimeouts.totalMs)}`, unobservable: 'recording' },

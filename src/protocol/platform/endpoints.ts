@@ -65,6 +65,8 @@ export const signatureErrors = [
 ] as const
 const body = ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_CONTENT_TYPE', 'INVALID_JSON'] as const
 const fault = ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'] as const
+export const isSignatureError = (code: string | null | undefined): code is (typeof signatureErrors)[number] =>
+  signatureErrors.some((one) => one === code)
 
 /** All errors that an endpoint can answer with: its own, and those of the checks before it, in the order of the checks. */
 export function errorsOf(endpoint: Endpoint): ErrorCode[] {

@@ -1,6 +1,7 @@
 /** Parses one HAR entry into an exchange: request, response and time. */
 import { lowerCaseWebhookHeaders } from '../../../inside/platform.js'
-import { bytesOf, bytesWithin, fieldsIn, joinChunks, parseMoment } from '../../../inside/values.js'
+import { bytesOf, bytesWithin, fieldsIn, isKeyOf, joinChunks, parseMoment } from '../../../inside/values.js'
+import { type Caller, callers, type Signed, signedKinds } from '../probe/signed.js'
 
 /** A name and a value of a form. */
 export interface FormPart {
@@ -32,15 +33,6 @@ export interface Exchange {
   caller: Caller | null
 }
 
-/** How a probe signs a call. `partly`: only the timestamp header is sent; `without_nonce`: all but the nonce; `in_ms`: the timestamp is in milliseconds; `repeated`: with the nonce of the call before. */
-// biome-ignore format: a list
-const signedKinds = ['rightly', 'not', 'partly', 'without_nonce', 'stale', 'stale_with_another_key', 'in_ms', 'with_another_key', 'with_bad_nonce', 'in_upper_case', 'repeated'] as const
-export type Signed = (typeof signedKinds)[number]
-
-/** Whose credentials a probe sends. `stranger`: ones that the platform does not know. */
-const callers = ['account', 'stranger', 'nobody'] as const
-export type Caller = (typeof callers)[number]
-
 /** The category under which the report counts an entry that is not used. */
 export type Unusable = { reason: string }
 
@@ -52,6 +44,7 @@ export async function exchangeOf(entry: unknown, number: number): Promise<Exchan
   if (typeof method !== 'string' || typeof address !== 'string' || !URL.canParse(address))
     return { reason: 'entries without a method or a URL' }
   const url = new URL(address)
+  const signed = fields[harFields.signed]
   const status = Number(response.status)
   if (/^wss?:$/.test(url.protocol) || status === 101 || fields._webSocketMessages !== undefined)
     return { reason: 'WebSocket connections' }
@@ -70,7 +63,7 @@ export async function exchangeOf(entry: unknown, number: number): Promise<Exchan
       body: await bodyIn(request.postData, headers),
       form: formOf(fieldsIn(request.postData).params),
       responseBody: await bodyIn(response.content, responseHeaders),
-      signed: signedKinds.find((kind) => kind === fields[harFields.signed]) ?? null,
+      signed: typeof signed === 'string' && isKeyOf(signedKinds, signed) ? signed : null,
       caller: callers.find((one) => one === fields[harFields.caller]) ?? null,
     }
   } catch (error) {
@@ -182,6 +175,8 @@ export const harFields = {
   caller: '_caller',
   /** On the log of a probe: withdrawals that are not in the recording may have been made. */
   interrupted: '_interrupted',
+  /** On the log of a probe: when its run was continued. Texts have other pseudonyms from then on. */
+  resumed: '_resumed',
   /** On the log of a probe: until when its receiver listened. */
   ended: '_ended',
   /** On the log: number of parts that were not written. On a body: it was not written. */

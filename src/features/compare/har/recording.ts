@@ -19,6 +19,8 @@ export interface Recording {
   leftOut: LeftOut[]
   /** Whether a probe was interrupted while it moved money: withdrawals can be missing from the recording. */
   isInterrupted: boolean
+  /** When its run was continued. */
+  resumedMs: number[]
   /** End of the recording: the time of the last entry, or a later one that the log states. */
   endMs: number
 }
@@ -30,7 +32,7 @@ const platformPath = /\/v2\/[^?#]*$/
 
 /** Throws `NotHar`. */
 export async function readRecording(text: string): Promise<Recording> {
-  const { entries, omitted, isCut, isInterrupted, endedMs } = readEntries(text)
+  const { entries, omitted, isCut, isInterrupted, resumedMs, endedMs } = readEntries(text)
   const counts = new Map<string, number>()
   const countLeftOut = (reason: string, count = 1) => void counts.set(reason, (counts.get(reason) ?? 0) + count)
   const addNote = (text: string) => void counts.set(text, 0)
@@ -62,6 +64,7 @@ export async function readRecording(text: string): Promise<Recording> {
   return {
     entries: ordered,
     isInterrupted,
+    resumedMs,
     endMs: Math.max(ordered.at(-1)?.startedMs ?? 0, endedMs),
     leftOut: [...counts].map(([reason, count]) => ({ reason, entries: count })),
   }
@@ -88,7 +91,7 @@ function platformHost(exchanges: readonly Exchange[]): string | undefined {
 function readEntries(text: string) {
   const entries: unknown[] = []
   // `omitted` counts the exchanges, and the parts of exchanges, that the recorder left out.
-  const har = { entries, omitted: 0, isCut: false, isInterrupted: false, endedMs: 0 }
+  const har = { entries, omitted: 0, isCut: false, isInterrupted: false, resumedMs: [] as number[], endedMs: 0 }
   let hasEntries = false
   const pieces = new JsonPieces([text.startsWith('\ufeff') ? text.slice(1) : text])
   const readLog = (key: string) => {
@@ -99,6 +102,8 @@ function readEntries(text: string) {
       const value = pieces.value()
       if (key === harFields.omitted && typeof value === 'number') har.omitted = value
       if (key === harFields.interrupted) har.isInterrupted = value === true
+      if (key === harFields.resumed && Array.isArray(value))
+        har.resumedMs = value.flatMap((text) => parseMoment(String(text)) ?? [])
       if (key === harFields.ended && typeof value === 'string') har.endedMs = parseMoment(value) ?? 0
     }
   }

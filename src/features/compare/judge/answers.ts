@@ -11,9 +11,9 @@ import {
   rates,
   responseHeaders,
 } from '../../../inside/platform.js'
-import { type Fields, fieldsIn, isKeyOf, JsonNumber, minuteMs, parseAmount } from '../../../inside/values.js'
-import type { Signed } from '../har/exchange.js'
+import { type Fields, fieldsIn, isKeyOf, JsonNumber, keysOf, minuteMs, parseAmount } from '../../../inside/values.js'
 import type { RecordedCall } from '../har/recording.js'
+import { signedKindOf } from '../probe/signed.js'
 import type { Balances } from '../replay/balances.js'
 import type { KnownPairs } from '../replay/known-pairs.js'
 import type { Outside } from '../replay/outside.js'
@@ -26,14 +26,20 @@ import { answerHeaderDifferences, answerHeaderPaths, plainDifference } from './h
 import type { Scene, SignatureRow } from './judge.js'
 import {
   codeBasis,
+  idNames,
+  idsIn,
   isWhole,
+  listedDifference,
   noCode,
   notJson,
   outcomeDifference,
   roundedIn,
   statusDifference,
+  textsIn,
+  transactionIn,
   unfilteredIn,
   unknownPathDifferences,
+  usernamesIn,
 } from './rules.js'
 import { answerShape, errorShapeFor } from './shapes.js'
 import { compareBodies, type Difference } from './values.js'
@@ -63,6 +69,8 @@ export class Answers {
   #hasSurplus = false
   /** Whether the newest signed call was executed. */
   #wasExecuted = false
+  /** Chains that the platform rejects, with their currency. */
+  readonly #rejectedChains = new Set<string>()
   /** The calls that were accepted, as text. */
   readonly #accepted = new Set<string>()
   /** What of the amounts so far had to be rounded so that another way of rounding would show. */
@@ -93,7 +101,9 @@ export class Answers {
 
   async compare(call: RecordedCall, body: Fields | null): Promise<void> {
     const { scratch, pairs, findings } = this.parts
-    const scene = this.sceneOf(call, fieldsIn(body?.data))
+    const answer = recordedAnswer(call.status, body)
+    const isBare = keysOf(answer.details).length === 0
+    const scene = { ...this.sceneOf(call, fieldsIn(body?.data)), isBare }
     const place = { exchange: call.number, call: scene.call, path: 'status', platform: call.status }
     if (call.endpoint === null) {
       const found = call.status === 404 ? unknownPathDifferences(call.path, fieldsIn(body?.error)) : []
@@ -102,7 +112,6 @@ export class Answers {
       if (call.status === 404 || call.status === 405) return
       return findings.unexplained('This address is not documented.', place)
     }
-    const answer = recordedAnswer(call.status, body)
     const lost = [...textsIn(scene.request), ...call.url.searchParams.values()].find((text) => pairs.lost.has(text))
     if (lost !== undefined)
       return findings.unexplained('The call names an object that the sandbox did not create.', place)
@@ -259,7 +268,11 @@ export class Answers {
     const unfiltered = call.endpoint === 'transactionList' ? unfilteredIn(body, scene.request) : null
     const compared = unfiltered === null ? compareBodies(body, sandboxBody, shape, comparing) : [unfiltered]
     const hasOtherItems = compared.some(({ path }) => path === 'data.items[]')
-    const found = compared.filter(({ path }) => !hasOtherItems || !path.startsWith('data.pagination.total'))
+    const listed = listedDifference(answer, scene.request, this.#rejectedChains)
+    if (listed !== null) add(listed)
+    const isCaused = (path: string) =>
+      (hasOtherItems && path.startsWith('data.pagination.total')) || (listed !== null && path.startsWith(listed.path))
+    const found = compared.filter(({ path }) => !isCaused(path))
     const otherId = found.find(({ path, kind }) => kind === 'value' && createdIds.includes(path))
     if (otherId === undefined) for (const one of found) add(one)
     if (!isError[0] && !found.some(({ isMoney }) => isMoney))
@@ -284,7 +297,7 @@ export class Answers {
     const wasExecuted = this.#wasExecuted
     if (endpoint !== null && 'hmac' in endpoints[endpoint]) this.#wasExecuted = status < 400
     if (signed === null || signed === 'rightly') return null
-    return signed === 'repeated' && wasExecuted ? 'nonce-window' : mistakes[signed]
+    return signed === 'repeated' && wasExecuted ? 'nonce-window' : signedKindOf(signed).about
   }
 
   /** What is documented about a call whose answer names another object than the sandbox's. */
@@ -346,20 +359,6 @@ interface Outcome {
   sandboxBody: Fields | null
 }
 
-/** What a mistake in a signature is about: a sentence of the documentation that rejects it, or an assumption. */
-const mistakes: Readonly<Record<Exclude<Signed, 'rightly'>, SignatureRow>> = {
-  not: 'signed-routes',
-  partly: 'signed-routes',
-  without_nonce: 'signed-routes',
-  stale: 'timestamp-window',
-  in_ms: 'signature-timestamp',
-  with_another_key: 'signature-text',
-  in_upper_case: 'signature_headers',
-  with_bad_nonce: 'signature_headers',
-  repeated: 'nonce_use',
-  stale_with_another_key: 'signature_checks',
-}
-
 /** What the platform reads as documented if it accepts a signature. */
 const rightlySigned = ['signature-text', 'signature-raw-body', 'signature-timestamp', 'signature-nonce'] as const
 
@@ -370,25 +369,3 @@ const idempotency = {
 } as const
 
 const createdIds = ['data.wallet_id', 'data.transaction_id', 'data.conversion_id']
-const idNames = ['transaction_id', 'conversion_id', 'infraction_id']
-
-/** The transaction of an answer, perhaps within another field. */
-function transactionIn(body: Fields | null): Fields {
-  const data = fieldsIn(body?.data)
-  return [data, ...Object.values(data).map(fieldsIn)].find((one) => one.transaction_id !== undefined) ?? data
-}
-
-function idsIn(body: Fields | null): string[] {
-  const data = fieldsIn(body?.data)
-  return idNames.map((name) => data[name]).filter((id) => typeof id === 'string')
-}
-
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value]
-  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : []
-}
-
-function usernamesIn({ username, split }: Fields): string[] {
-  const items = Array.isArray(split) ? split.map((item) => fieldsIn(item).username) : []
-  return [username, ...items].filter((name) => typeof name === 'string')
-}

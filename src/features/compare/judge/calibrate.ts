@@ -89,6 +89,7 @@ const values: Readonly<Partial<Record<string, Learn>>> = {
     sandbox === sentDirection ? platform : null,
   error_groups: ofCode,
   retryable_errors: ofCode,
+  retryable_faults: ofCode,
   fees: ofItem,
   limits: ofItem,
   pages: ({ path, platform }, { request }) =>

@@ -23,6 +23,7 @@ import {
   webhookHeaderDifferences,
 } from './headers.js'
 import type { Scene } from './judge.js'
+import { Retries } from './retries.js'
 import { eventShape } from './shapes.js'
 import { compareBodies, concernsValue, type Difference, momentToleranceMs, notListed } from './values.js'
 import { count } from './verdicts.js'
@@ -59,6 +60,7 @@ export class Events {
   #longestDelayMs = 0
   readonly #settleTimes: { exchange: number; ms: number }[] = []
   readonly #delays: { scene: Scene; ms: number }[] = []
+  readonly #retries = new Retries()
 
   constructor(
     readonly parts: Parts,
@@ -88,6 +90,7 @@ export class Events {
     const found = [...webhookHeaderDifferences(hook, clock.skewMs), ...attemptDifferences(hook, this.parts.end)]
     for (const one of found) add(one)
     findings.showOthers([...headerPaths, ...(hook.attempts.length > 1 ? attemptPaths : [])], found, scene)
+    this.#retries.collect(hook, scene)
     if (hook.attempts.some(({ status }) => status >= 200 && status <= 299)) findings.arrived.set(scene.exchange, event)
     const delayMs = delayOf(hook, clock.offsetMs)
     this.#longestDelayMs = Math.max(this.#longestDelayMs, delayMs ?? momentToleranceMs)
@@ -124,6 +127,7 @@ export class Events {
     this.#judgeSettleTimes()
     this.#judgeDelays()
     const { findings, outside, scratch, end } = this.parts
+    this.#retries.judge(findings, (difference, scene) => this.#add(difference, scene))
     if (!this.hasWebhooks) {
       if (this.#pending.length > 0) findings.notes.add(withoutWebhooks)
       return

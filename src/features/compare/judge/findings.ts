@@ -8,7 +8,7 @@ import {
   type DocumentedSentenceId,
   documentedSentences,
   type EventName,
-  signatureErrors,
+  isSignatureError,
 } from '../../../inside/platform.js'
 import { fieldsIn } from '../../../inside/values.js'
 import { mergedValue, settingValueOf } from './calibrate.js'
@@ -31,7 +31,9 @@ type Confirmed = Pick<Finding, 'exchange' | 'call' | 'path' | 'places'>
 
 type Place = Pick<Finding, 'exchange' | 'call' | 'path'> &
   Values &
-  Partial<Pick<Difference, 'currency' | 'isCut' | 'kind'> & Pick<Scene, 'codes'> & Pick<EntryFinding, 'sentence'>>
+  Partial<
+    Pick<Difference, 'currency' | 'isCut' | 'kind'> & Pick<Scene, 'codes' | 'isBare'> & Pick<EntryFinding, 'sentence'>
+  >
 /** Undefined: not sent. */
 type Values = Partial<Pick<Finding, 'platform' | 'sandbox'>>
 
@@ -61,6 +63,8 @@ export class Findings {
   readonly #unmade = new Map<string, Finding>()
   /** Findings about coins whose amounts are cut, by currency. */
   readonly #cuts = new Map<unknown, Finding>()
+  /** The finding about errors without details. */
+  #bare: Finding | undefined
   /** Wrongly signed calls that the platform does not reject for their signature, with the sandbox's code. */
   readonly #unchecked: { judged: Judged; place: Place; code: string; row: SignatureRow | null }[] = []
   /** Whether the platform rejects any call for its signature, and not only calls without one. */
@@ -112,7 +116,8 @@ export class Findings {
     const judged = judge(difference, cause)
     const value =
       judged.setting === null ? null : settingValueOf(judged.assumption ?? judged.setting, difference, cause, config)
-    const place = { ...difference, ...cause, sentence: judged.sentence ?? null }
+    const isBare = scene.isBare === true && path.startsWith('error.details.')
+    const place = { ...difference, ...cause, isBare, sentence: judged.sentence ?? null }
     if (kind === 'missing') this.#missing.add(`${scene.call} ${path}`)
     if (kind === 'renamed')
       for (const name of [path, pathBeside(path, Object.keys(fieldsIn(platform))[0])])
@@ -121,7 +126,7 @@ export class Findings {
     const values = `${path.slice(path.lastIndexOf('.') + 1)} ${both}`
     const isPlain = kind === 'value' || kind === 'letters'
     const { codes, mistake = null } = scene
-    if (isSignatureCode(codes?.sandbox) && (path === 'error.code' || kind === 'outcome')) {
+    if (isSignatureError(codes?.sandbox) && (path === 'error.code' || kind === 'outcome')) {
       if (codes.isUnauthorized) this.#checksSignatures ||= codes.sandbox !== 'MISSING_SIGNATURE'
       else {
         this.#unchecked.push({ judged, place, code: codes.sandbox, row: mistake })
@@ -131,9 +136,12 @@ export class Findings {
     const shown = causeIn(difference, scene)
     const where = judged.cause ?? (shown === null ? null : `${judged.about} ${shown}`)
     const isCause = judged.assumption === coinDecimals
-    const canFollow = judged.assumption === 'undocumented_fields' ? isPlain : judged.assumption === 'missing_values'
+    const isOfBare = isBare && judged.verdict === 'assumption_wrong'
+    if (isOfBare) Object.assign(judged, { assumption: 'undocumented_fields', setting: null })
+    const canFollow =
+      judged.assumption === 'undocumented_fields' ? isPlain || isOfBare : judged.assumption === 'missing_values'
     const row = mistake === null ? undefined : assumptionOf(mistake)
-    if (row !== undefined && path === 'error.code' && isSignatureCode(codes?.platform)) {
+    if (row !== undefined && path === 'error.code' && isSignatureError(codes?.platform)) {
       const assumed = { verdict: 'assumption_wrong', ...assumedBy(row) } as const
       this.#waiting.push({
         judged: { ...judged, ...assumed },
@@ -154,6 +162,7 @@ export class Findings {
     }
     const finding = this.record({ ...judged, value }, place, where)
     if (isCause) this.#cuts.set(place.currency, finding)
+    if (isBare) this.#bare ??= finding
     if (kind === 'outcome' && codes?.sandbox != null) this.#unmade.set(codes.sandbox, finding)
     if (judged.verdict === 'documentation_wrong' && isPlain) this.#byValues.set(values, finding)
   }
@@ -167,13 +176,18 @@ export class Findings {
     for (const { judged, place, values, where } of this.#waiting.splice(0)) {
       const cause =
         (place.isCut ? this.#cuts.get(place.currency) : undefined) ??
+        (place.isBare === true ? this.#bare : undefined) ??
         (place.path === listItem ? this.found.get('assumption pages') : undefined) ??
         (isLaterCheck(judged, place) ? this.#unmade.get(place.codes?.sandbox ?? '') : undefined) ??
         this.#byValues.get(values)
       if (judged.assumption === 'missing_values') {
         if (!this.#missing.has(`${place.call} ${place.path}`)) this.record(judged, place)
       } else if (cause !== undefined) this.#count(cause, place)
-      else this.#byValues.set(values, this.record(judged, place, where))
+      else {
+        const finding = this.record(judged, place, where)
+        if (place.isBare === true) this.#bare ??= finding
+        this.#byValues.set(values, finding)
+      }
     }
     this.#settleSignatures()
   }
@@ -244,7 +258,7 @@ export class Findings {
     this.show(field, path === 'error.code' ? ['value', 'outcome'] : kinds, scene)
     if (isAssumed) this.shown.add('undocumented_fields')
     const code = path === 'error.code' ? scene.codes?.platform : null
-    if (isSignatureCode(code)) this.#checksSignatures ||= code !== 'MISSING_SIGNATURE'
+    if (isSignatureError(code)) this.#checksSignatures ||= code !== 'MISSING_SIGNATURE'
     const row = assumptionAt({ path, kind: 'value', isAssumed, currency, isAgreement: true }, scene)
     const id = row?.id ?? (isAssumed ? 'undocumented_fields' : undefined)
     if (id !== undefined) this.#confirm(id, { exchange: scene.exchange, call: scene.call, path })
@@ -326,10 +340,6 @@ function causeIn(difference: Difference, { codes }: Scene): string | null {
   if (kind === 'value' || kind === 'letters' || path === 'event' || path.includes('attempts.')) return null
   return `${path.slice(path.lastIndexOf('.') + 1)} ${kind === 'renamed' ? Object.keys(fieldsIn(platform)).join() : kind}`
 }
-
-type SignatureError = (typeof signatureErrors)[number]
-const isSignatureCode = (code: string | null | undefined): code is SignatureError =>
-  signatureErrors.some((one) => one === code)
 
 const pathBeside = (path: string, name = '') => path.slice(0, path.lastIndexOf('.') + 1) + name
 

@@ -6,7 +6,6 @@ import {
   assumptionOf,
   assumptionRows,
   type CurrencyRow,
-  chainsOf,
   currencies,
   type DifferenceKind,
   type DocumentedSentenceId,
@@ -14,9 +13,11 @@ import {
   errorCatalogue,
   eventTable,
   isCurrency,
+  isSignatureError,
   type RecordedPlace,
 } from '../../../inside/platform.js'
 import { type Fields, fieldAt, fieldsIn, isKeyOf, JsonNumber, keysOf } from '../../../inside/values.js'
+import { conditions, echoIn } from './rules.js'
 import { type Difference, notListed } from './values.js'
 import type { Verdict } from './verdicts.js'
 
@@ -36,6 +37,8 @@ export interface Scene {
   codes?: { platform: string | null; sandbox: string | null; isUnauthorized: boolean }
   /** `error.details` of the sandbox; of the platform if only that rejects the call. */
   details?: Fields
+  /** Whether the platform's `error.details` is empty. */
+  isBare?: boolean
   /** The row that a wrongly signed call is about; null if it is signed rightly, or if that is unknown. */
   mistake?: SignatureRow | null
   /** Whether the same call was made and accepted before. */
@@ -75,8 +78,12 @@ const isAt = (pattern: string, path: string): boolean => {
 const railOf = (currency: unknown): CurrencyRow['rail'] | null =>
   typeof currency === 'string' && isCurrency(currency) ? currencies[currency].rail : null
 
-const hasField = (value: unknown, path: string) =>
-  path.split('.').reduce((parent, name) => fieldAt(parent, name), value) !== undefined
+const valueIn = (value: unknown, path: string) => path.split('.').reduce((parent, name) => fieldAt(parent, name), value)
+const hasField = (value: unknown, path: string) => valueIn(value, path) !== undefined
+function textIn(request: unknown, path: string): string {
+  const value = valueIn(request, path) ?? ''
+  return value instanceof JsonNumber ? value.text : String(value)
+}
 
 /** Whether a place is one of that path, of a call or event with that name. */
 const isThere = (place: RecordedPlace, path: string, name: string) =>
@@ -93,6 +100,7 @@ function isAbout(place: RecordedPlace, compared: Compared, scene: Scene, isSente
   if (place.isRepeated === true && scene.isRepeated !== true) return false
   if (place.is !== undefined && place.is !== compared.sandbox) return false
   if (place.sent !== undefined && !place.sent[1].includes(fieldAt(scene.request, place.sent[0]))) return false
+  if (place.like !== undefined && !place.like[1].test(textIn(scene.request, place.like[0]))) return false
   if (place.byUnit === true && compared.isAgreement !== true && !differsByUnit(compared)) return false
   if (place.kinds !== undefined && !place.kinds.includes(compared.kind)) return false
   // A field that the platform does not send says nothing about its values.
@@ -115,7 +123,7 @@ function isAbout(place: RecordedPlace, compared: Compared, scene: Scene, isSente
   const codes: readonly string[] = place.codes
   if (isSentence) return codes.includes(sandbox ?? platform ?? '')
   if (platform === null || sandbox === null) return codes.includes(platform ?? sandbox ?? '')
-  if (platform === sandbox && place.path.startsWith('error.details.')) return codes.includes(platform)
+  if (platform === sandbox && /^error\.(details\.|retryable$)/.test(place.path)) return codes.includes(platform)
   // If both sides answer with the first code, the assumption is confirmed.
   if (platform === sandbox) return compared.path === 'error.code' && platform === codes[0]
   return codes.includes(platform) && codes.includes(sandbox)
@@ -135,7 +143,7 @@ function isAboutField({ fields, value, rule = '' }: RecordedPlace, { request, co
   const names = isNamed ? [String(details.field)] : fields
   if (!String(details.rule ?? '').startsWith(rule)) return false
   return names.some((name) => {
-    const sent = name.split('.').reduce<unknown>((parent, key) => fieldAt(parent, key), request)
+    const sent = valueIn(request, name)
     const isThere = isNamed ? fields.some((field) => isAt(field, name)) : sent !== undefined
     if (value === undefined || !isThere) return isThere
     if (value === 'letters') return isInOtherLetters(sent, details.supported)
@@ -183,6 +191,15 @@ function rowsOfError({ codes, request, mistake }: Scene): string[] {
   return [...first, ...(isOwnCode ? ['error_codes'] : []), ...(mistake == null ? [] : [mistake])]
 }
 
+/** Whether the documentation allows a call that only the platform rejects, or for another reason than the sandbox. */
+function isAllowedBy(id: string, at: readonly RecordedPlace[], difference: Difference, scene: Scene): boolean {
+  const { platform = null, sandbox = null } = scene.codes ?? {}
+  if (platform === null || platform === sandbox) return false
+  if (id === scene.mistake) return isSignatureError(platform) && !isSignatureError(sandbox)
+  const isOpen = !isKeyOf(errorCatalogue, platform) || errorCatalogue[platform].basis === 'assumed'
+  return at.some((place) => place.isAllowed && (place.codes ?? isOpen) && isAbout(place, difference, scene, true))
+}
+
 /** The first documented sentence about the place of a difference. */
 const sentenceAt = (difference: Difference, scene: Scene): DocumentedSentenceId | null =>
   difference.sentence ??
@@ -192,14 +209,16 @@ const sentenceAt = (difference: Difference, scene: Scene): DocumentedSentenceId 
 /** The documented sentence that the platform contradicts: it states another number, or only one side rejects the call for it. */
 function contradictedSentence(difference: Difference, scene: Scene) {
   const { kind, path, currency, holder } = difference
-  return documentedSentences.find(({ at = [], stated }) =>
-    at.some((place) => {
-      if (place.isRejected !== true) return false
-      if (kind === 'value' && stated?.at.includes(path) === true)
-        return place.currency === currency && place.in?.includes(String(holder.operation ?? scene.name)) === true
-      const isMeant = scene.codes?.sandbox != null || stated !== undefined
-      return isMeant && isAbout(place, difference, scene, true)
-    }),
+  return documentedSentences.find(
+    ({ id, at = [], stated }) =>
+      isAllowedBy(id, at, difference, scene) ||
+      at.some((place) => {
+        if (place.isRejected !== true) return false
+        if (kind === 'value' && stated?.at.includes(path) === true)
+          return place.currency === currency && place.in?.includes(String(holder.operation ?? scene.name)) === true
+        const isMeant = scene.codes?.sandbox != null || stated !== undefined
+        return isMeant && isAbout(place, difference, scene, true)
+      }),
   )
 }
 
@@ -229,6 +248,9 @@ export function judge(difference: Difference, scene: Scene): Judged {
   return isDocumented ? { sentence: sentenceAt(difference, scene), ...judged } : judged
 }
 
+const aboutOf = ({ stated }: (typeof documentedSentences)[number], { codes }: Scene) =>
+  stated !== undefined ? statedWrongly : codes?.platform == null ? acceptedWrongly : rejectedWrongly
+
 function judgeAlone(difference: Difference, scene: Scene): Judged {
   const { kind, isAssumed, isInSchema, documented, breaks, isCut } = difference
   const echo = echoIn(difference, scene)
@@ -238,7 +260,7 @@ function judgeAlone(difference: Difference, scene: Scene): Judged {
   if (sentence !== undefined)
     return {
       ...{ verdict: 'documentation_wrong', assumption: null, setting: sentence.stated?.setting ?? null, value: null },
-      ...{ documented: sentence.text, about: sentence.stated === undefined ? acceptedWrongly : statedWrongly },
+      ...{ documented: sentence.text, about: aboutOf(sentence, scene) },
       // The minimums of all currencies are one check.
       ...{ sentence: sentence.id, cause: sentence.id.replace(/:.*/, '') },
     }
@@ -304,6 +326,7 @@ const contrast = ({ kind, path }: Difference) => {
   return path.endsWith('.order') ? 'the order differs' : 'the value differs'
 }
 
+const rejectedWrongly = 'The documentation allows the call; the platform rejects it.'
 const statedWrongly = 'The platform has another number than the documentation.'
 const acceptedWrongly = 'The sandbox rejects the call as documented; the platform does not.'
 
@@ -323,22 +346,6 @@ function judgeOutcome({ documented }: Difference, { codes, request }: Scene): Ju
     about: acceptedWrongly,
     cause: documented,
   }
-}
-
-/** Whether the documented condition of a code holds for a request; other codes depend on more than the request. */
-const conditions: Readonly<Partial<Record<string, (request: Fields) => boolean>>> = {
-  MISSING_REQUIRED_FIELD: ({ amount, currency }) => amount === undefined || currency === undefined,
-  INVALID_AMOUNT: ({ amount }) =>
-    amount !== undefined && (!(amount instanceof JsonNumber) || !(Number(amount.text) > 0)),
-  INVALID_CURRENCY: (request) =>
-    ['currency', 'base_currency', 'destination_currency'].some(
-      (name) => request[name] !== undefined && !(typeof request[name] === 'string' && isCurrency(request[name])),
-    ),
-  UNSUPPORTED_CHAIN: ({ currency, chain }) =>
-    typeof currency === 'string' &&
-    isCurrency(currency) &&
-    chain !== undefined &&
-    !chainsOf(currency).some((one) => one === chain),
 }
 
 function judgeRejection(code: string, request: unknown): Pick<Judged, 'verdict' | 'about'> {
@@ -382,14 +389,4 @@ function orderAssumption(sandbox: string, platform: string, request: Fields): As
   const ofMissing = Object.values(request).includes(null) ? 'null_fields' : 'missing_before_wrong'
   const id = sandbox === 'MISSING_REQUIRED_FIELD' ? ofMissing : 'order_of_checks'
   return assumptionRows.find((one) => one.id === id)
-}
-
-/** The only side that repeats the field of the request with the same name. */
-function echoIn({ path, platform, sandbox }: Difference, { request }: Scene): 'platform' | 'sandbox' | null {
-  const value = fieldAt(request, path.slice(path.lastIndexOf('.') + 1))
-  if (value === undefined) return null
-  const sent = String(value instanceof JsonNumber ? Number(value.text) : value)
-  const isEcho = String(platform) === sent
-  if (isEcho === (String(sandbox) === sent)) return null
-  return isEcho ? 'platform' : 'sandbox'
 }

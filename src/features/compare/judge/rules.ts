@@ -3,6 +3,7 @@ import type { Config } from '../../../inside/control.js'
 import { unknownPathError } from '../../../inside/handlers.js'
 import {
   type Currency,
+  chainsOf,
   currencies,
   currencyNames,
   endpointNames,
@@ -17,6 +18,7 @@ import {
 import { type Fields, fieldAt, fieldsIn, isJsonObject, isKeyOf, JsonNumber, keysOf } from '../../../inside/values.js'
 import { feeInTable } from '../../../inside/workspace.js'
 import type { RecordedCall } from '../har/recording.js'
+import type { RecordedAnswer } from '../replay/requests.js'
 import { textOf } from './field-value.js'
 import { plainDifference } from './headers.js'
 import type { Difference } from './values.js'
@@ -60,6 +62,24 @@ export function unfilteredIn(body: Fields, request: unknown): Difference | null 
       return { ...plainDifference(`data.items[].${name}`, [value, wanted], about), sentence: 'list-filters' }
     }
   return null
+}
+
+/** A chain in `details.supported` that the platform itself has rejected for that currency. */
+export function listedDifference(
+  { code, details }: RecordedAnswer,
+  request: unknown,
+  rejected: Set<string>,
+): Difference | null {
+  const { currency, chain } = fieldsIn(request)
+  if (code !== 'UNSUPPORTED_CHAIN' || !Array.isArray(details.supported)) return null
+  rejected.add(`${String(currency)} ${String(chain)}`)
+  if (!details.supported.some((one) => rejected.has(`${String(currency)} ${String(one)}`))) return null
+  const about = { documented: '`details.supported` lists the chains', breaks: 'it lists a chain that is rejected' }
+  return {
+    ...plainDifference('error.details.supported', [details.supported, undefined], about),
+    kind: 'value',
+    isInEveryMessage: true,
+  }
 }
 
 /** Whether a page holds all objects of its list. An older object can be on a page that is not shown. */
@@ -128,4 +148,56 @@ export function roundedIn(name: string, data: Fields, config: Config): 'fee' | '
     return isHalf((amount * Number(percentPpm)) / 10 ** 6, currency) ? 'fee' : null
   }
   return isCurrency(to) && isHalf((amount - of('fee')) * of('rate'), to) ? 'result' : null
+}
+
+export const idNames = ['transaction_id', 'conversion_id', 'infraction_id']
+
+/** The transaction of an answer, perhaps within another field. */
+export function transactionIn(body: Fields | null): Fields {
+  const data = fieldsIn(body?.data)
+  return [data, ...Object.values(data).map(fieldsIn)].find((one) => one.transaction_id !== undefined) ?? data
+}
+
+export function idsIn(body: Fields | null): string[] {
+  const data = fieldsIn(body?.data)
+  return idNames.map((name) => data[name]).filter((id) => typeof id === 'string')
+}
+
+export function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : []
+}
+
+export function usernamesIn({ username, split }: Fields): string[] {
+  const items = Array.isArray(split) ? split.map((item) => fieldsIn(item).username) : []
+  return [username, ...items].filter((name) => typeof name === 'string')
+}
+
+/** Whether the documented condition of a code holds for a request; other codes depend on more than the request. */
+export const conditions: Readonly<Partial<Record<string, (request: Fields) => boolean>>> = {
+  MISSING_REQUIRED_FIELD: ({ amount, currency }) => amount === undefined || currency === undefined,
+  INVALID_AMOUNT: ({ amount }) =>
+    amount !== undefined && (!(amount instanceof JsonNumber) || !(Number(amount.text) > 0)),
+  INVALID_CURRENCY: (request) =>
+    ['currency', 'base_currency', 'destination_currency'].some(
+      (name) => request[name] !== undefined && !(typeof request[name] === 'string' && isCurrency(request[name])),
+    ),
+  UNSUPPORTED_CHAIN: ({ currency, chain }) =>
+    typeof currency === 'string' &&
+    isCurrency(currency) &&
+    chain !== undefined &&
+    !chainsOf(currency).some((one) => one === chain),
+}
+
+/** The only side that repeats the field of the request with the same name. */
+export function echoIn(
+  { path, platform, sandbox }: Difference,
+  { request }: { request: unknown },
+): 'platform' | 'sandbox' | null {
+  const value = fieldAt(request, path.slice(path.lastIndexOf('.') + 1))
+  if (value === undefined) return null
+  const sent = String(value instanceof JsonNumber ? Number(value.text) : value)
+  const isEcho = String(platform) === sent
+  if (isEcho === (String(sandbox) === sent)) return null
+  return isEcho ? 'platform' : 'sandbox'
 }

@@ -2,15 +2,18 @@
  * The probes: calls that show whether the platform does what is documented and what the sandbox assumes. One row each.
  * The figures of coverage are computed from this table, so it imports no code that runs probes.
  */
-import type {
-  AssumptionId,
-  DocumentedSentenceId,
-  EndpointName,
-  EventName,
-  FidelityTier,
+import {
+  type AssumptionId,
+  type Currency,
+  type DocumentedSentenceId,
+  type EndpointName,
+  type EventName,
+  externalIdMaxLength,
+  type FidelityTier,
+  textMaxLength,
 } from '../../../inside/platform.js'
 import { type Fields, keysOf } from '../../../inside/values.js'
-import type { Caller, Signed } from '../har/exchange.js'
+import type { Caller, Signed } from './signed.js'
 
 /** What a probe requires beyond credentials, with the words of a report about a probe that did not run. */
 export const probeNeeds = {
@@ -45,7 +48,7 @@ interface ProbeRow {
   webhooks?: {
     /** The events, one for each webhook. */
     events: readonly EventName[]
-    /** How many attempts of each are answered with 500. */
+    /** How many attempts of each are answered with 500. The next call is made after the webhook of the one before. */
     rejected?: number
   }
 }
@@ -66,12 +69,23 @@ const balance: ProbeCall = { to: 'balance' }
 const unknownKey = { key: '52998224726', key_type: 'cpf' } as const
 const wrongTronAddress = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6a'
 const wrongEvmAddress = '0x52908400098527886E0F7030069857D2E4169Ee7'
+/** Accepted by those who know that a CNPJ can have letters. */
+const cnpjWithLetters = '12ABC34501DE35'
+const longestId = `{run}-${'order-'.repeat(externalIdMaxLength)}`.slice(
+  0,
+  externalIdMaxLength - '12345678'.length + '{run}'.length,
+)
 /** BBVA, where the platform is unlikely to have its fixed wallets. */
 const otherBank = '40012'
 const noDispute = '1f0c8a52-6d3e-4b7a-9c41-5e2d7f8a9b36'
 const withdrawal = (send: Fields): ProbeCall => ({ to: 'cashout', send: { external_id: '{run}-{call}', ...send } })
 /** Calls that lack nothing, and that are rejected whatever their signature is. */
 const toNobody: ProbeCall = { to: 'transfer', send: { ...brl, username: 'nobody-{run}' } }
+const quoteOf = (coin: Currency, amount: number): ProbeCall => ({
+  to: 'rate',
+  send: { amount, base_currency: coin, destination_currency: 'BRL' },
+})
+const created = 'wallet.created'
 const spends = ['key', 'money', 'withdrawals'] as const
 
 // biome-ignore format: lists
@@ -94,7 +108,7 @@ export const probes = {
   fees: { tier: 'core', shows: [...answer, 'account-endpoints', 'account_paths', 'fees', 'amount_types'], calls: [{ to: 'fees' }] },
   transactions: { tier: 'core', shows: [...answer, 'list-pages', 'pages'], calls: [{ to: 'transactionList', send: {} }, { to: 'transactionList', send: { page: 1, page_size: 3 } }] },
   filters: { tier: 'core', shows: [...answer, 'list-pages'], calls: [{ to: 'transactionList', send: { page: 1, page_size: 2, type: 'cashin', status: 'pending', source: 'dynamic_qr', currency: 'BRL', from_date: '2026-01-01', to_date: '2026-01-02' } }, { to: 'transactionList', send: { page: 1, page_size: 2, status: 'cancelled' } }] },
-  rate: { tier: 'core', shows: [...answer, 'conversion-rate', 'exchange_rates', 'rate_digits', 'conversion_fee', 'amount_types'], calls: [{ to: 'rate', send: { amount: 100, base_currency: 'BRL', destination_currency: 'USDT' } }, { to: 'rate', send: { amount: 100, base_currency: 'USDT', destination_currency: 'MXN' } }] },
+  rate: { tier: 'core', shows: [...answer, 'conversion-rate', 'exchange_rates', 'rate_digits', 'conversion_fee', 'amount_types'], calls: [{ to: 'rate', send: { amount: 100, base_currency: 'BRL', destination_currency: 'USDT' } }, { to: 'rate', send: { amount: 100, base_currency: 'USDT', destination_currency: 'MXN' } }, quoteOf('USDC', 100), quoteOf('BTC', 0.01), quoteOf('ETH', 0.1), quoteOf('SOL', 1), quoteOf('BNB', 1)] },
   simulate: { tier: 'core', shows: [...answer, 'conversion-simulate', 'exchange_rates', 'rate_digits', 'quote_life', 'conversion_fee', 'amount_types'], calls: [{ to: 'simulate', send: { amount: 101, base_currency: 'BRL', destination_currency: 'USDT' } }, { to: 'simulate', send: { amount: 103, base_currency: 'BRL', destination_currency: 'USDT' } }, { to: 'simulate', send: { amount: 107, base_currency: 'BRL', destination_currency: 'MXN' } }] },
   disputes: { tier: 'core', shows: [...answer, 'dispute-list'], calls: [{ to: 'infractionList', send: { page: 1, page_size: 10 } }, { to: 'infractionList', send: { page: 1, page_size: 10, status: 'open' } }] },
   dispute: { tier: 'core', shows: ['dispute-detail', 'dispute-uuid'], needs: ['dispute'], calls: [{ to: 'infractionList', send: { page: 1, page_size: 1 } }, { to: 'infractionDetail', send: { id: '{infraction_id}' } }] },
@@ -113,10 +127,10 @@ export const probes = {
   below_stablecoins: { tier: 'limits', shows: [...error, 'error:BELOW_MIN_LIMIT', 'minimum:USDT', 'minimum:USDC', 'below_minimum'], calls: [charge({ ...usdt, amount: 1.99 }), charge({ amount: 1.99, currency: 'USDC', chain: 'ethereum' })] },
   below_coins: { tier: 'limits', shows: [...error, 'error:BELOW_MIN_LIMIT', 'minimum:BTC', 'minimum:ETH', 'minimum:SOL', 'below_minimum'], calls: [charge('{"amount":0.00009,"currency":"BTC","chain":"bitcoin"}'), charge({ amount: 0.0009, currency: 'ETH', chain: 'ethereum' }), charge({ amount: 0.0009, currency: 'SOL', chain: 'solana' })] },
   below_others: { tier: 'limits', shows: [...error, 'error:BELOW_MIN_LIMIT', 'limits', 'below_minimum'], calls: [charge({ amount: 9.99, currency: 'MXN' }), charge({ amount: 0.0009, currency: 'BNB', chain: 'bsc' })] },
-  maximum: { tier: 'limits', shows: [...error, 'error:EXCEEDS_MAX_LIMIT', 'maximum-details', 'limits'], calls: [charge({ amount: 9999999999, currency: 'BRL' })] },
+  maximum: { tier: 'limits', shows: [...error, 'error:EXCEEDS_MAX_LIMIT', 'maximum-details', 'limits', 'largest_amount'], calls: [charge({ amount: 9999999999, currency: 'BRL' }), charge('{"amount":9999999999999.99,"currency":"BRL"}')] },
   chain: { tier: 'validation', shows: [...error, 'error:UNSUPPORTED_CHAIN', 'chain-details', 'charge-chain'], calls: [charge({ ...usdt, chain: 'bitcoin' }), charge({ ...usdt, chain: 'Tron' })] },
   chain_rules: { tier: 'validation', shows: [...error, 'charge-no-chain', 'chain_rules'], calls: [charge({ amount: 2, currency: 'USDT' }), charge({ ...brl, chain: 'tron' })] },
-  external_id: { tier: 'limits', shows: [...ownError, 'external-id-length', 'text_bounds'], calls: [charge({ ...brl, external_id: 'order-'.repeat(26) }), charge({ ...brl, external_id: '' })] },
+  external_id: { tier: 'limits', shows: [...ownError, 'text_bounds'], calls: [charge({ ...brl, external_id: 'order-'.repeat(26) }), charge({ ...brl, external_id: '' })] },
   texts: { tier: 'validation', shows: [...ownError, 'text_bounds'], calls: [charge({ ...brl, payer: { name: 'Ana '.repeat(70) } }), charge({ ...brl, payer: { email: 'nobody' } })] },
   document: { tier: 'validation', shows: [...ownError, 'payer_document'], calls: [charge({ ...brl, payer: { name: 'Ana Souza', document: '52998224726' } })] },
   postback_url: { tier: 'webhooks', shows: [...ownError, 'https-only', 'postback_url_text', 'http_addresses'], calls: [charge({ ...brl, postback_url: 'http://example.com/hooks' }), charge({ ...brl, postback_url: 'https://example.com/my hooks' }), charge({ ...brl, postback_url: 'https://ana:secret@example.com/hooks' })] },
@@ -128,7 +142,8 @@ export const probes = {
   equal_currencies: { tier: 'validation', shows: [...error, 'equal_currencies'], calls: [{ to: 'rate', send: { amount: 10, base_currency: 'BRL', destination_currency: 'BRL' } }] },
   quote_checks: { tier: 'validation', shows: [...error, 'quote_checks', 'below_minimum'], calls: [{ to: 'rate', send: { amount: 0.01, base_currency: 'BRL', destination_currency: 'USDT' } }, { to: 'rate', send: { base_currency: 'BRL', destination_currency: 'USDT' } }, { to: 'simulate', send: { amount: 0, base_currency: 'BRL', destination_currency: 'USDT' } }] },
   unsigned: { tier: 'validation', shows: [...error, 'error:MISSING_SIGNATURE', 'signed-routes', 'pix-payment', 'signature_checks'], calls: [{ ...withdrawal({ amount: 0.01, currency: 'BRL', ...unknownKey }), signed: 'not' }, { to: 'pixPayment', send: { amount: 0.01, external_id: '{run}-{call}', creditParty: { key: unknownKey.key, keyType: 'cpf' } }, signed: 'not' }, { ...toNobody, signed: 'not' }, { to: 'conversion', send: { amount: 1, base_currency: 'BRL', destination_currency: 'BRL', external_id: '{run}-{call}' }, signed: 'not' }, { ...toNobody, signed: 'partly' }, { ...toNobody, signed: 'without_nonce' }] },
-  timestamp: { tier: 'timing', shows: [...error, 'error:INVALID_TIMESTAMP', 'timestamp-window', 'signature-timestamp', 'signature_checks', 'signature_headers'], calls: [{ ...toNobody, signed: 'stale' }, { ...toNobody, signed: 'in_ms' }, { ...toNobody, signed: 'stale_with_another_key' }] },
+  timestamp: { tier: 'timing', shows: [...error, 'error:INVALID_TIMESTAMP', 'signature-timestamp', 'signature_checks', 'signature_headers'], calls: [{ ...toNobody, signed: 'stale' }, { ...toNobody, signed: 'in_ms' }, { ...toNobody, signed: 'stale_with_another_key' }, { ...toNobody, signed: 'early' }] },
+  timestamp_window: { tier: 'timing', shows: [...ownError, 'timestamp-window'], needs: ['key'], calls: [{ ...toNobody, signed: 'nearly_stale' }, { ...toNobody, signed: 'nearly_early' }] },
   signature: { tier: 'validation', shows: [...error, 'error:INVALID_SIGNATURE', 'order_of_checks'], calls: [{ ...withdrawal({}), signed: 'with_another_key' }, { ...toNobody, signed: 'with_another_key' }] },
   signature_headers: { tier: 'validation', shows: [...error, 'signature-text', 'signature-nonce', 'signature_headers'], needs: ['key'], calls: [toNobody, { ...toNobody, signed: 'in_upper_case' }, { ...toNobody, signed: 'with_bad_nonce' }] },
   signed_body: { tier: 'validation', shows: [...error, 'signature-text', 'signature-raw-body', 'withdrawal-request', 'order_of_checks'], needs: ['key'], calls: [{ to: 'cashout', send: '{ "currency" : "BRL" }' }, { to: 'cashout', send: {} }] },
@@ -139,7 +154,9 @@ export const probes = {
   pix_charge: { tier: 'core', shows: [...pixCharge, 'charge-external-id', 'charge-postback-url', 'payer-optional'], needs: ['money'], calls: [charge({ ...brl, external_id: '{run}-1', payer: { name: 'Ana Souza', document: '52998224725', email: 'ana@example.com' } })] },
   repeated_charge: { tier: 'core', shows: [...pixCharge, 'external-id-repeated', 'external_id_again', 'error:DUPLICATE_EXTERNAL_ID', ...error], needs: ['money'], calls: [charge({ ...brl, external_id: '{run}-2' }), charge({ ...brl, external_id: '{run}-2' }), charge({ ...brl, amount: 1.01, external_id: '{run}-2' })] },
   charge_without_id: { tier: 'core', shows: [...pixCharge, 'payer-optional', 'missing_values'], needs: ['money'], calls: [charge(brl)] },
-  fee_rounding: { tier: 'core', shows: [...pixCharge, 'rounding'], needs: ['money'], calls: [charge({ amount: 1.5, currency: 'BRL', external_id: '{run}-3' }), charge({ amount: 1.2, currency: 'BRL', external_id: '{run}-15' })] },
+  fee_rounding: { tier: 'core', shows: [...pixCharge, 'rounding'], needs: ['money'], calls: [charge({ amount: 1.5, currency: 'BRL', external_id: '{run}-3' }), charge({ amount: 1.21, currency: 'BRL', external_id: '{run}-15' })] },
+  longest_texts: { tier: 'limits', shows: [...pixCharge, 'charge-external-id', 'external-id-length', 'payer-optional', 'text_bounds', 'cnpj_letters'], needs: ['money'], calls: [charge({ ...brl, external_id: longestId }), charge({ ...brl, external_id: '{run}-16', payer: { name: 'Ana '.repeat(textMaxLength).slice(0, textMaxLength) } }), charge({ ...brl, external_id: '{run}-17', payer: { name: 'Ana Souza', document: cnpjWithLetters } })] },
+  used_id: { tier: 'core', shows: [...pixCharge, ...error, 'external_id_scope', 'error:DUPLICATE_EXTERNAL_ID'], needs: ['key', 'money'], calls: [charge({ ...brl, external_id: '{run}-18' }), { ...toNobody, send: { ...brl, username: 'nobody-{run}', external_id: '{run}-18' } }] },
   spei_charge: { tier: 'core', shows: [...chargeShows, 'charge-spei-clabe', 'charge-no-chain', 'payment_methods', 'limits'], needs: ['money'], calls: [charge({ amount: 10, currency: 'MXN', external_id: '{run}-4' })] },
   tron_charge: { tier: 'core', shows: [...chargeShows, 'charge-crypto-address', 'crypto-address-life', 'crypto_expiry', 'chain-is-network', 'charge-chain', 'minimum:USDT', 'minimum:USDC', 'payment_methods', 'confirmations'], needs: ['money'], calls: [charge({ ...usdt, external_id: '{run}-5' })] },
   chain_charges: { tier: 'core', shows: [...chargeShows, 'charge-crypto-address', 'crypto-address-life', 'crypto_expiry', 'currencies', 'minimum:BTC', 'minimum:ETH', 'minimum:SOL', 'payment_methods', 'confirmations', 'network_labels', 'decimals_of_coins', 'limits', 'rounding', 'missing_values'], needs: ['money'], calls: [
@@ -151,7 +168,7 @@ export const probes = {
   private_address: { tier: 'webhooks', shows: [...pixCharge, 'https-only', 'http_addresses'], needs: ['money'], calls: [charge({ ...brl, external_id: '{run}-13', postback_url: 'http://127.0.0.1:9/hooks' })] },
   charge_list: { tier: 'core', shows: [...chargeShows, 'list-pages', 'list-filters', 'filter_dates', 'pix_charge_life', 'missing_values', 'amount_types', 'network_labels', 'confirmations', 'crypto_expiry', 'payment_methods', 'limits'], needs: ['money'], calls: [charge({ amount: 0.001, currency: 'BNB', chain: 'bsc', external_id: '{run}-14' }), { to: 'transactionList', send: { page: 1, page_size: 1, type: 'cashin', currency: 'BNB' } }, { to: 'transactionList', send: { page: 1, page_size: 1, type: 'cashout', currency: 'BNB' } }, { to: 'transactionList', send: { page: 1, page_size: 1, currency: 'BRL' } }, { to: 'transactionList', send: { page: 1, page_size: 1, status: 'confirmed' } }, { to: 'transactionList', send: { page: 1, page_size: 1, source: 'static' } }, { to: 'transactionList', send: { page: 1, page_size: 100, type: 'cashin', currency: 'BNB', from_date: '{day}', to_date: '{day}' } }] },
   wallets: { tier: 'core', shows: [...answer, 'wallet-request', 'wallet-destination', 'second_wallet', 'missing_values', ...hook, 'event:wallet.created', 'wallet_event_id'], needs: ['money'], calls: [{ to: 'wallet', send: { currency: 'BRL' } }, { to: 'wallet', send: { currency: 'BRL' } }], webhooks: { events: ['wallet.created', 'wallet.created'] } },
-  retries: { tier: 'timing', shows: [...hook, 'webhook-retry', 'webhook-delays', 'attempt_changes'], needs: ['money', 'webhooks'], calls: [{ to: 'wallet', send: { currency: 'USDT', chain: 'tron' } }], webhooks: { events: ['wallet.created'], rejected: 2 } },
+  retries: { tier: 'timing', shows: [...hook, 'webhook-retry', 'webhook-delays', 'attempt_changes', 'confirmations', 'network_labels', 'missing_values'], needs: ['money', 'webhooks'], calls: [{ to: 'wallet', send: { currency: 'USDT', chain: 'tron' } }, { to: 'wallet', send: { currency: 'USDT', chain: 'polygon' } }, { to: 'wallet', send: { currency: 'USDT', chain: 'solana' } }], webhooks: { events: [created, created, created], rejected: 2 } },
   other_wallets: { tier: 'core', shows: [...answer, 'wallet-request', 'wallet-destination', 'confirmations', 'network_labels', 'missing_values', ...hook, 'event:wallet.created'], needs: ['money'], calls: [{ to: 'wallet', send: { currency: 'USDT', chain: 'ethereum' } }, { to: 'wallet', send: { currency: 'MXN' } }], webhooks: { events: ['wallet.created', 'wallet.created'] } },
 
   // Withdrawals to a fixed wallet of the account, or to nobody, and a conversion.

@@ -3,8 +3,9 @@ import manifest from '../../../../package.json' with { type: 'json' }
 import type { RunJob } from '../../../inside/handlers.js'
 import { JobPipe, type Output, readInputFile, UnusableFile, writeOutput } from '../../../inside/node.js'
 import { type Fields, fieldsIn, isoUtc, JsonPieces, UnexpectedJson } from '../../../inside/values.js'
-import { type Caller, harFields, type Signed } from '../har/exchange.js'
+import { harFields } from '../har/exchange.js'
 import { spendingProbes } from './probes.js'
+import type { Caller, Signed } from './signed.js'
 
 interface Message {
   headers: (readonly [name: string, value: string])[]
@@ -64,6 +65,8 @@ export class ProbeRecording {
   #redactor: JobPipe<ReturnType<typeof passed>, Written> | null = null
   #entries: Entry[] = []
   #omitted = 0
+  /** When the run was continued. */
+  #resumed: string[] = []
   readonly done = new Set<string>()
   /** The probe that runs. */
   started: string | null = null
@@ -82,13 +85,20 @@ export class ProbeRecording {
   /** Continues the recording in the file, without the probes that were interrupted. Throws `UnusableFile`. */
   resume(file: string): void {
     const text = readInputFile('recording', file).toString('utf8')
-    const { entries, creator: by, _probe: run, [harFields.interrupted]: wasInterrupted } = logIn(text)
+    const {
+      entries,
+      creator: by,
+      _probe: run,
+      [harFields.interrupted]: wasInterrupted,
+      [harFields.resumed]: resumed,
+    } = logIn(text)
     const { target, done, started } = fieldsIn(run)
     if (fieldsIn(by).name !== creator || !Array.isArray(done) || !Array.isArray(entries))
       throw new UnusableFile(`${file} cannot be continued: it is not a recording of ${creator}`)
     if (target !== this.target)
       throw new UnusableFile(`${file} cannot be continued: its target is ${String(target)}; name another with --out`)
     for (const id of done) this.done.add(String(id))
+    this.#resumed = [...(Array.isArray(resumed) ? resumed.map(String) : []), isoUtc(Date.now())]
     // This program wrote the entries.
     const all = entries as Entry[]
     this.interrupted = [String(started)].filter((id) => spendingProbes.has(id) && !this.done.has(id))
@@ -130,6 +140,7 @@ export class ProbeRecording {
       [harFields.omitted]: this.#omitted,
       // JSON has no undefined fields.
       [harFields.interrupted]: this.isInterrupted || undefined,
+      [harFields.resumed]: this.#resumed.length === 0 ? undefined : this.#resumed,
       [harFields.ended]: isoUtc(Date.now()),
     }
     return `${JSON.stringify({ log })}\n`

@@ -56,6 +56,7 @@ class NothingThere extends Error {}
 /** Why a run ended that has made no call and written no file. */
 export const interruptedAtStart = 'it was interrupted before its first call'
 const interrupted = 'it was interrupted'
+const longestWayMs = 4 * secondMs
 /** After so many failures in a row, the target is not asked again. */
 const mostFailures = 3
 /** The platform may count the calls of the minute before the run. */
@@ -138,9 +139,11 @@ class Run {
       if (call.to !== 'token' && this.#token === null) await this.#call(tokenCall)
       const status = await this.#call(call)
       isRejected ||= status >= 400 && call.signed === undefined
+      const isLast = at === calls.length - 1
+      // A rejected call causes no event.
+      if (receiver !== null && webhooks !== undefined && !isRejected && (isLast || webhooks.rejected !== undefined))
+        await this.#waitFor(receiver, isLast ? webhooks.events : webhooks.events.slice(0, at + 1))
     }
-    // A rejected call causes no event.
-    if (receiver !== null && webhooks !== undefined && !isRejected) await this.#waitFor(receiver, webhooks.events)
   }
 
   /** Later webhooks have arrived, so the receiver is not the reason why the first ones did not. */
@@ -228,8 +231,11 @@ class Run {
     if (status === 429 || code === 'IP_BLOCKED_TEMPORARILY')
       throw new Stop(retryAfter === null ? answered : `${answered}, with Retry-After: ${retryAfter}`)
     if (status >= 500) throw new ProbeFailed(answered)
-    if (passed.signed === 'rightly' && code === 'INVALID_SIGNATURE')
-      throw new SignatureRejected(`${answered}; check --signing-key`)
+    const isRight = passed.signed === 'rightly' || passed.signed?.startsWith('nearly')
+    // The timestamp can have become too old on the way.
+    if (isRight && code === 'INVALID_TIMESTAMP' && passed.waitMs > longestWayMs)
+      throw new ProbeFailed(`${answered} after ${Math.round(passed.waitMs / secondMs)} s`)
+    if (isRight && code === 'INVALID_SIGNATURE') throw new SignatureRejected(`${answered}; check --signing-key`)
     if (to === 'token' && as === undefined && !this.hasToken && status >= 400 && this.#probe !== 'grant_type')
       throw new Stop(answered, true)
   }

@@ -1,18 +1,10 @@
 /** Sends one call of a probe, with the credentials, the signature and the body that its row asks for. */
 import { basic, signRequest } from '../../../inside/client.js'
 import { cliUserAgent, type Endpoint, endpoints, requestHeaders, responseHeaders } from '../../../inside/platform.js'
-import {
-  bytesWithin,
-  type Fields,
-  fieldsIn,
-  fieldsOfJson,
-  isKeyOf,
-  minuteMs,
-  rowAt,
-  secondMs,
-} from '../../../inside/values.js'
+import { bytesWithin, type Fields, fieldsIn, fieldsOfJson, isKeyOf, rowAt, secondMs } from '../../../inside/values.js'
 import type { ProbeCall } from './probes.js'
 import type { PassedExchange } from './recording.js'
+import { signedKindOf } from './signed.js'
 
 export interface ProbeTarget {
   /** Without a slash at the end. */
@@ -48,6 +40,8 @@ interface Encoded {
 
 export class ProbeSender {
   #nonce = ''
+  /** How far the platform's clock is ahead. */
+  #skewMs = 0
 
   constructor(readonly target: ProbeTarget) {}
 
@@ -58,6 +52,7 @@ export class ProbeSender {
     const endpoint: Endpoint | null = isKeyOf(endpoints, call.to) ? endpoints[call.to] : null
     const [method = 'GET', path = ''] = endpoint === null ? call.to.split(' ') : [endpoint.method, endpoint.path]
     const { search, bytes, type } = await encode(endpoint, call)
+    const startedAtMs = Date.now()
     const headers = {
       ...{ Accept: 'application/json', 'Accept-Encoding': 'identity', ...cliUserAgent },
       ...(type === null ? {} : { 'Content-Type': type }),
@@ -65,7 +60,6 @@ export class ProbeSender {
       ...(endpoint?.hmac === true ? this.#signature(call, bytes) : {}),
     }
     const name = `${method} ${path}`
-    const startedAtMs = Date.now()
     const stop = new AbortController()
     const end = () => stop.abort()
     const timer = setTimeout(end, longestMs)
@@ -80,6 +74,8 @@ export class ProbeSender {
         signal: stop.signal,
       })
       const waitMs = Date.now() - startedAtMs
+      const sentMs = Date.parse(answer.headers.get('date') ?? '')
+      if (Number.isFinite(sentMs)) this.#skewMs = sentMs - startedAtMs - waitMs / 2
       const content = await bytesWithin(answer.body, largestBytes)
       const { status, statusText } = answer
       const fields = fieldsOfJson(decoder.decode(content)) ?? {}
@@ -119,13 +115,12 @@ export class ProbeSender {
     const { signature, timestamp, nonce } = requestHeaders
     if (signed === 'not') return {}
     const [nowMs, key] = [Date.now(), this.target.signingKey]
-    const staleSeconds = (nowMs - 10 * minuteMs) / secondMs
-    const moments = { stale: staleSeconds, stale_with_another_key: staleSeconds, in_ms: nowMs }
-    const moment = rowAt(moments, signed ?? '') ?? nowMs / secondMs
+    const { aheadSeconds: ahead } = signedKindOf(signed ?? 'rightly')
+    const seconds = ahead === undefined ? nowMs / secondMs : (nowMs + this.#skewMs) / secondMs + ahead
     const headers = signRequest({
       signingKey: key === null || signed?.endsWith('with_another_key') === true ? 'another-key' : key,
       body,
-      timestamp: Math.floor(moment),
+      timestamp: Math.floor(signed === 'in_ms' ? nowMs : seconds),
       ...(signed === 'repeated' ? { nonce: this.#nonce } : {}),
       ...(signed === 'with_bad_nonce' ? { nonce: 'one' } : {}),
     })

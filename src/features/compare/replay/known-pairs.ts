@@ -35,6 +35,12 @@ export class KnownPairs {
     return known === undefined || known === platform
   }
 
+  /** Forgets values of the account. Returns the platform's ids. */
+  beginPart(): Iterable<string> {
+    this.#own.clear()
+    return this.#toSandbox.keys()
+  }
+
   /** Replaces every platform id in a value by the sandbox's. */
   translate(value: unknown): unknown {
     if (typeof value === 'string') return (value.length >= leastLength && this.#toSandbox.get(value)) || value

@@ -97,6 +97,11 @@ export class Outside {
     return another === undefined ? found : undefined
   }
 
+  /** The values of all objects so far have other pseudonyms from now on. */
+  beginPart(): void {
+    for (const id of this.pairs.beginPart()) this.olderIds.add(id)
+  }
+
   /** Whether a username of the platform is that of the recorded account. */
   isRecordedAccount = (username: unknown): boolean =>
     typeof username === 'string' && (this.pairs.inSandbox(username) ?? username) === this.scratch.account.username

@@ -41,7 +41,7 @@ function reportSkew(skewMs: number, first: Entry, findings: Findings): void {
 
 export async function replay(
   scratch: Scratch,
-  { entries: arrived, isInterrupted, endMs }: Recording,
+  { entries: arrived, isInterrupted, resumedMs, endMs }: Recording,
   findings: Findings,
 ): Promise<{ exchanges: number; webhooks: number }> {
   const bodies = new Map(arrived.map((one) => [one, bodyOf((isCall(one) ? one.responseBody : one.body) ?? '')]))
@@ -67,8 +67,10 @@ export async function replay(
   if (first === undefined) return { exchanges: 0, webhooks: 0 }
   reportSkew(clock.skewMs, first, findings)
   await scratch.startAt(clock.advanceTo(first, statedMsIn(bodies.get(first))))
+  const partsMs = [...resumedMs]
   for (const entry of entries) {
     const body = bodies.get(entry) ?? null
+    for (; entry.startedMs >= (partsMs[0] ?? Number.POSITIVE_INFINITY); partsMs.shift()) outside.beginPart()
     if (isCall(entry)) {
       const moment = clock.advanceTo(entry, statedMsIn(body))
       checkExpiry(entry, body, moment, outside, answers)

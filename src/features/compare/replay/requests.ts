@@ -3,8 +3,8 @@ import {
   type Endpoint,
   endpoints,
   errorCatalogue,
+  isSignatureError,
   requestHeaders,
-  signatureErrors,
   signatureWindowMs,
 } from '../../../inside/platform.js'
 import { hmacHexOf } from '../../../inside/secrets.js'
@@ -21,6 +21,7 @@ import {
 } from '../../../inside/values.js'
 import type { Exchange, FormPart } from '../har/exchange.js'
 import type { RecordedCall } from '../har/recording.js'
+import { signedKindOf } from '../probe/signed.js'
 import type { KnownPairs } from './known-pairs.js'
 import type { Scratch } from './scratch.js'
 
@@ -103,7 +104,7 @@ export class Requests {
     if (code === 'TOKEN_EXPIRED') return `Bearer ${this.scratch.expiredToken}`
     const isRejected =
       code === 'UNAUTHORIZED' ||
-      (status === 401 && !(call.endpoint !== null && 'hmac' in endpoints[call.endpoint] && isSignatureCode(code)))
+      (status === 401 && !(call.endpoint !== null && 'hmac' in endpoints[call.endpoint] && isSignatureError(code)))
     if (!isRejected || caller === 'account') return `Bearer ${await this.scratch.token()}`
     if (details.reason === 'missing' || (details.reason === undefined && !call.headers.has('authorization'))) return ''
     return details.reason === 'malformed' ? 'Bearer' : 'Bearer unknown'
@@ -119,7 +120,8 @@ export class Requests {
     const has = (name: string) => !isWhole || (call.headers.has(name.toLowerCase()) && !missing.includes(name))
     const recorded = call.headers.get(requestHeaders.timestamp.toLowerCase()) ?? ''
     const isKept = code === 'INVALID_TIMESTAMP' || (/^\d{1,14}$/.test(recorded) && !isNear(recorded, call.startedMs))
-    const timestamp = isKept ? recorded : this.#seconds()
+    const { aheadSeconds } = signedKindOf(signed ?? 'rightly')
+    const timestamp = isKept && aheadSeconds === undefined ? recorded : this.#seconds(aheadSeconds)
     const nonce = signed === 'with_bad_nonce' ? 'one' : this.#nonce(call, code)
     const isRight =
       signed === null
@@ -136,7 +138,7 @@ export class Requests {
     if (has(requestHeaders.signature)) headers.set(requestHeaders.signature, signature)
   }
 
-  #seconds = () => String(Math.floor(this.scratch.time.wallMs / 1000))
+  #seconds = (ahead = 0) => String(Math.floor(this.scratch.time.wallMs / secondMs) + ahead)
 
   #nonce(call: RecordedCall, code: string | null): string {
     const recorded = call.headers.get(requestHeaders.nonce.toLowerCase()) ?? ''
@@ -161,7 +163,6 @@ export class Requests {
 }
 
 const credentialErrors = ['INVALID_CREDENTIALS', 'IP_BLOCKED_TEMPORARILY']
-const isSignatureCode = (code: string | null) => signatureErrors.some((one) => one === code)
 
 /** A client whose clock agrees with the recorder's is judged by the platform's clock only where the platform does. */
 const isNear = (timestamp: string | undefined, startedMs: number) =>

@@ -1,4 +1,5 @@
 /** Bundles the dashboard into a folder: the main script, the scripts for QR codes and the editor, the style sheet, the page and its icon; and the scripts and style sheets of the other pages. */
+import { createHash } from 'node:crypto'
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
@@ -44,8 +45,16 @@ export async function buildDashboard() {
   return inputs
 }
 
+/** Tells this build from others: a result that the page of another one has stored may have another form. */
+function sourceHash() {
+  const files = readdirSync('src', { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name)).sort()
+  return paths.reduce((hash, path) => hash.update(readFileSync(path)), createHash('sha256')).digest('hex')
+}
+
 const options = {
   metafile: true,
+  define: { sourceHash: JSON.stringify(sourceHash()) },
   plugins: [brand],
   bundle: true,
   // The first versions that support `light-dark()`.

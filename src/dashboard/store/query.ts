@@ -57,10 +57,13 @@ type Outcome<T> = { data: T } | { error: Failure }
 
 export const useAccounts = () => useQuery('GET /accounts', {}, ['account', 'workspace'])
 
+/** Set by the build. */
+declare const sourceHash: string
+
 /** What the work that the user started last has returned, also after a reload of the page, why it failed, and whether it still runs. */
 export function useWork<T>(name: string) {
-  const key = `sandbox-result ${workspace} ${name}`
-  // Only this function writes it.
+  const key = `sandbox-result ${workspace} ${name} ${sourceHash}`
+  // Only this function of this build writes it.
   const [result, setResult] = useState<T | null>(() => JSON.parse(sessionStorage.getItem(key) ?? 'null') as T | null)
   const [error, setError] = useState<Failure | null>(null)
   const [busy, setBusy] = useState(false)

@@ -170,7 +170,7 @@ const PickAll = ({ rows, selection }: { rows: number; selection: Selection | und
         checked={all}
         onClick={() => selection?.chooseAll(!all)}
       />
-      <span class="on-card">Select all rows of this page</span>
+      <span class="on-card">Select all rows of this page</span> <span class="off-card">All</span>
     </label>
   )
 }

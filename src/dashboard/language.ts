@@ -63,6 +63,26 @@ function translated(text: string): string {
 export const t = (text: string | TemplateStringsArray, ...values: readonly unknown[]): string =>
   typeof text === 'string' ? translated(text) : filled(translated(text.join('{}')), values)
 
+/** A text in the language of the page, and in English. */
+export class Both {
+  constructor(
+    readonly own: string,
+    readonly english: string,
+  ) {}
+}
+
+/** As `t`, in both languages; a value can be in both, too. */
+export const both = (text: string | TemplateStringsArray, ...values: readonly unknown[]): Both =>
+  new Both(
+    t(text, ...values.map((value) => (value instanceof Both ? value.own : value))),
+    typeof text === 'string'
+      ? text
+      : filled(
+          text.join('{}'),
+          values.map((value) => (value instanceof Both ? value.english : value)),
+        ),
+  )
+
 // The elements of all pages are created here, in place of the framework's `jsx-runtime`: the one place that translates what
 // a person reads, which is texts between tags, and attributes that are shown or read out. Code, what users typed, and
 // elements with `translate="no"` stay as they are.

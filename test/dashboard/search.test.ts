@@ -91,3 +91,21 @@ test('the search finds the keys and the webhook URL of each credential, where th
   await see(page, 'h1', 'Accounts')
   await see(page, '.facts dt', 'webhook_secret')
 })
+
+test('the search in Portuguese and Spanish finds by English words, too, and names that stand in a text', async () => {
+  const sandbox = await start({ clock: 'manual' })
+  for (const locale of ['pt-BR', 'es-MX']) {
+    const page = await look(sandbox, '#/', { locale })
+    await page.locator('main tbody').waitFor()
+    await page.keyboard.press('/')
+    for (const [words, found] of [
+      ['run tron-energy-fail', / tron-energy-fail/],
+      ['statement of merchant', /Extra\w+ de merchant|Estado de cuenta de merchant/],
+      ['advance the clock by 1 day', / 1 d[ií]a/],
+      ['disputes', /Contestações|Disputas/],
+    ] as const) {
+      await page.locator('#palette input').fill(words)
+      await see(page, '.palette [aria-selected=true]', found)
+    }
+  }
+})

@@ -44,7 +44,7 @@ const isShown = (node: ts.Node): boolean => {
   if (ts.isJsxText(node)) return !(ts.isJsxElement(parent) && verbatim.has(parent.openingElement.tagName.getText()))
   if (ts.isJsxAttribute(parent) || (ts.isPropertyAssignment(parent) && parent.initializer === node))
     return shownFields.has(parent.name.getText())
-  if (ts.isTaggedTemplateExpression(parent)) return parent.tag.getText() === 't'
+  if (ts.isTaggedTemplateExpression(parent)) return ['t', 'both'].includes(parent.tag.getText())
   return ts.isStringLiteralLike(node) && ts.isCallExpression(parent) && parent.expression.getText() === 't'
 }
 

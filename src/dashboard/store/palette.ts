@@ -3,7 +3,7 @@ import type { Account, Dispute, ScenarioSummary, Snapshot, WorkspaceAddress } fr
 import { chaosPresetNames, chaosPresets } from '../../protocol/settings/chaos.js'
 import { call } from '../api.js'
 import { sentence } from '../format.js'
-import { t } from '../language.js'
+import { Both, both, t } from '../language.js'
 import { accountForms, openCredentialForm, openNewAccountForm } from '../parts/forms/account-commands.js'
 import { askArm, askRun, disarm, isArmable, titleOf } from '../parts/forms/scenario-commands.js'
 import {
@@ -27,6 +27,7 @@ export interface Entry {
   key: string
   group: string
   title: string
+  english?: string
   note?: string
   /** The id of a found object. */
   id?: string
@@ -47,13 +48,17 @@ export interface PaletteTables {
   disputes: readonly Dispute[]
 }
 
-/** Found by the words of the page's language, and by the English ones, which are in its key. */
-const entry = (group: string, title: string, run: () => unknown, more: Partial<Entry> = {}): Entry => ({
-  ...{ key: `${group} ${title}`, group: t(group), title: t(title), run },
-  ...more,
-  ...(more.note === undefined ? {} : { note: t(more.note) }),
-})
-const opening = (group: string, title: string, href: string, more: Partial<Entry> = {}): Entry =>
+/** Found by the words of the page's language, and by the English ones; `key` is what it is found by besides. */
+function entry(
+  group: string,
+  text: string | Both,
+  run: () => unknown,
+  { key = '', note = '', ...more }: Partial<Entry> = {},
+): Entry {
+  const { own: title, english } = text instanceof Both ? text : both(text)
+  return { key: [group, english, note, key].join(' '), group: t(group), title, english, note: t(note), run, ...more }
+}
+const opening = (group: string, title: string | Both, href: string, more: Partial<Entry> = {}): Entry =>
   entry(group, title, () => go(href), more)
 
 /** Parses `advance 7 days` or `advance 10m` to a duration of the API, or null. */
@@ -71,13 +76,13 @@ const advances: readonly (readonly [words: string, by: string])[] = [
 ]
 
 /** Opens the clock's control, which shows what will happen. */
-const advancing = (title: string, choice: string, typed = '', more: Partial<Entry> = {}) =>
+const advancing = (title: string | Both, choice: string, typed = '', more: Partial<Entry> = {}) =>
   entry('Clock', title, () => openClock({ choice, typed }), more)
 
 /** Opens an object by its complete id, for kinds that the search does not cover. */
 const openById = (id: string): Entry[] =>
   Object.entries({ req_: 'requests', run_: 'runs' }).flatMap(([prefix, view]) =>
-    id.startsWith(prefix) ? [opening('Go to', t`Open ${id}`, link(view, id))] : [],
+    id.startsWith(prefix) ? [opening('Go to', both`Open ${id}`, link(view, id))] : [],
   )
 
 /** What can be pressed on the page behind the palette, by its accessible name or its first line. */
@@ -101,18 +106,18 @@ const clockEntries = (): Entry[] => {
   return [
     entry('Clock', title, () => attempt(() => send('PUT /clock', { body: { mode } }))),
     entry('Clock', 'Clock controls', () => openClock(), { keys: 'g k' }),
-    ...advances.map(([words, by]) => advancing(t`Advance the clock by ${t(words)}`, by)),
+    ...advances.map(([words, by]) => advancing(both`Advance the clock by ${both(words)}`, by)),
     advancing('Advance the clock until idle: run all jobs', 'idle'),
   ]
 }
 
 const scenarioEntries = (scenario: ScenarioSummary): Entry[] => {
   const { name, armed } = scenario
-  const note = titleOf(scenario)
+  const found = { note: titleOf(scenario), key: scenario.title }
   return [
-    entry('Scenarios', t`Run ${name}`, () => askRun(scenario), { note }),
-    ...(armed.length > 0 ? [entry('Scenarios', t`Disarm ${name}`, () => disarm(scenario), { note })] : []),
-    ...(isArmable(scenario) ? [entry('Scenarios', t`Arm ${name}`, () => askArm(scenario), { note })] : []),
+    entry('Scenarios', both`Run ${name}`, () => askRun(scenario), found),
+    ...(armed.length > 0 ? [entry('Scenarios', both`Disarm ${name}`, () => disarm(scenario), found)] : []),
+    ...(isArmable(scenario) ? [entry('Scenarios', both`Arm ${name}`, () => askArm(scenario), found)] : []),
   ]
 }
 
@@ -129,30 +134,32 @@ const stateEntries = ({ snapshots, workspaces }: PaletteTables): Entry[] => [
   entry('Sandbox', 'Seed sample data', askSeed),
   entry('Sandbox', 'Save a snapshot', askSnapshot),
   entry('Sandbox', 'Reset the workspace', askReset),
-  ...snapshots.map(({ name }) => entry('Sandbox', t`Restore ${name}`, () => askRestore(name), { note: 'Snapshot' })),
+  ...snapshots.map(({ name }) => entry('Sandbox', both`Restore ${name}`, () => askRestore(name), { note: 'Snapshot' })),
   entry('Sandbox', 'New workspace', askWorkspace),
-  ...workspaces.map(({ name }) => entry('Sandbox', t`Open the workspace ${name}`, () => enterWorkspace(name))),
+  ...workspaces.map(({ name }) => entry('Sandbox', both`Open the workspace ${name}`, () => enterWorkspace(name))),
   ...chaosPresetNames.map((name) =>
-    entry('Sandbox', t`Chaos ${sentence(name).toLowerCase()}`, () =>
+    entry('Sandbox', both`Chaos ${new Both(sentence(name).toLowerCase(), name)}`, () =>
       attempt(() => send('PUT /chaos', { body: chaosPresets[name] })),
     ),
   ),
 ]
 
 const disputeEntry = ({ deadline_at: to, amount, currency, infraction_id: id }: Dispute): Entry =>
-  advancing(t`Advance to the deadline of the dispute over ${amount} ${currency}`, 'to', to.replace('Z', ''), {
-    ...{ key: `deadline ${id}`, id },
+  advancing(both`Advance to the deadline of the dispute over ${amount} ${currency}`, 'to', to.replace('Z', ''), {
+    ...{ key: id, id },
   })
 
 const accountEntries = (account: Account): Entry[] => [
-  opening('Accounts', t`Statement of ${account.username}`, link('accounts', account.username)),
-  ...accountForms.map(([label, ask]) => entry('Accounts', t`${t(label)} of ${account.username}`, () => ask(account))),
+  opening('Accounts', both`Statement of ${account.username}`, link('accounts', account.username)),
+  ...accountForms.map(([label, ask]) =>
+    entry('Accounts', both`${both(label)} of ${account.username}`, () => ask(account)),
+  ),
   ...account.credentials.flatMap((credential) => {
     const { client_id: id } = credential
     const note = Object.keys(credential).join(', ')
     return [
-      opening('Accounts', t`Credential ${id} of ${account.username}`, link('accounts'), { note }),
-      entry('Accounts', t`Edit credential ${id} of ${account.username}`, () => openCredentialForm(credential), {
+      opening('Accounts', both`Credential ${id} of ${account.username}`, link('accounts'), { note }),
+      entry('Accounts', both`Edit credential ${id} of ${account.username}`, () => openCredentialForm(credential), {
         note,
       }),
     ]
@@ -163,7 +170,7 @@ const accountEntries = (account: Account): Entry[] => [
 const actionEntry = ({ name, title, params }: Action): Entry =>
   entry(
     'Actions',
-    t`${name} on a new object`,
+    both`${name} on a new object`,
     () =>
       openForm<Record<string, unknown>>({
         ...{ title, name, text: 'A suitable object is created first.', submit: 'Create and trigger' },
@@ -177,9 +184,7 @@ const commands = (tables: PaletteTables): Entry[] => [
   ...kindNames.map((name) =>
     opening('Create', kindOf(name).title, link('new', name), name === 'charge' ? { keys: 'c' } : {}),
   ),
-  ...tables.places.map(({ path, label, key }) =>
-    opening('Go to', label, link(path), { key: `Go to ${label} ${path}`, keys: `g ${key}` }),
-  ),
+  ...tables.places.map(({ path, label, key }) => opening('Go to', label, link(path), { key: path, keys: `g ${key}` })),
   ...clockEntries(),
   ...tables.disputes.map(disputeEntry),
   ...stateEntries(tables),
@@ -199,7 +204,7 @@ const wordsOf = (text: string) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u)
 /** Best first: a title that begins so, one with exactly these words, one whose words begin so, found objects, the rest. */
 const foundRank = 3
 
-function rankOf({ title }: Entry, words: string): number {
+function rankOf(title: string, words: string): number {
   const own = wordsOf(title)
   const asked = wordsOf(words)
   if (title.toLowerCase().startsWith(words)) return 0
@@ -221,11 +226,14 @@ export function entriesFor(typed: string, hits: readonly Entry[], tables: Palett
   )
   const ranked = [
     ...hits.map((entry) => ({ entry, rank: entry.isExact === true ? -1 : foundRank })),
-    ...matching.map((entry) => ({ entry, rank: rankOf(entry, words) })),
+    ...matching.map((entry) => ({
+      entry,
+      rank: Math.min(rankOf(entry.title, words), rankOf(entry.english ?? '', words)),
+    })),
   ].sort((one, other) => one.rank - other.rank)
   return [
     ...openById(typed.trim()),
-    ...(by === null ? [] : [advancing(t`Advance the clock by ${by}`, 'by', by)]),
+    ...(by === null ? [] : [advancing(both`Advance the clock by ${by}`, 'by', by)]),
     ...ranked.map(({ entry }) => entry),
   ].slice(0, shownEntries)
 }

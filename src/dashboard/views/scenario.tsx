@@ -47,7 +47,7 @@ export const [ScenarioView] = detailView({
     <>
       <Panel title={row.name}>
         {row.description === null ? null : (
-          <p>
+          <p lang={row.origin === 'built-in' ? 'en' : undefined}>
             <WrappedText>{row.description}</WrappedText>
           </p>
         )}

@@ -516,6 +516,15 @@ export const mutants: readonly Mutant[] = [
     breaks: 'dispute.confirmed',
   },
   {
+    fault: 'keeps money blocked beside the refund of a confirmed chargeback',
+    edits: [
+      [won, `${won}\n  'chargeback.lost': (charge) => Object.assign(charge, { lost: true }),`],
+      ['const taken = refunded > blocked', 'const taken = !charge.lost ? refunded + blocked : refunded > blocked'],
+    ],
+    breaks: 'dispute.confirmed',
+    fix: /end the block/,
+  },
+  {
     fault: 'credits BRL only',
     edits: [
       [paid, paid.replace('amount', 'currency, amount')],

@@ -19,7 +19,7 @@ const learnable: Partial<Record<PlatformSetting, unknown>> = {
   retryable_errors: { INVALID_CURRENCY: true },
   fees: { BRL: { cashin: { percent: '1.5' } } },
   limits: { BRL: { cashin: { max_amount: '5000' } } },
-  default_reasons: { 'dispute.lose': 'MED_LOST' },
+  default_reasons: { 'dispute.open': 'FRAUD_SUSPECTED', 'dispute.lose': 'MED_LOST' },
   reverted_currency: 'source',
 }
 /** Settings whose values depend on those above. */

@@ -82,6 +82,23 @@ test('without webhooks, payments can be missing, so balances show no difference'
   await rightly(entries)
 })
 
+test.each([
+  ['the reason of a single dispute', ['Item not received']],
+  ['different reasons of two disputes', ['Item not received', 'Charged twice']],
+])('%s is that of the payer, not a default of the platform', async (_what, reasons) => {
+  const entries = await record(async (played) => {
+    for (const reason of reasons) {
+      const { transaction_id: id } = await played.api.cashin({ amount: 80, currency: 'BRL' })
+      await played.sandbox.trigger('cashin.pay', { id })
+      await step(played)
+      await played.sandbox.trigger('dispute.open', { id, reason })
+      await step(played)
+    }
+    await played.api.infractionList({ page: 1, page_size: 50 })
+  })
+  await rightly(entries)
+})
+
 test('a rate whose last decimal is rounded instead of cut is the same rate', async () => {
   const entries = await record(async ({ api }) => {
     await api.rate({ base_currency: 'BRL', destination_currency: 'USDT', amount: 100 })

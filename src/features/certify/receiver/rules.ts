@@ -254,17 +254,17 @@ export const receiverRules = {
     check: 'Opens and loses a dispute, and reads the state after chargeback.lost and again after cashin.refunded.',
     fix: 'Release nothing at chargeback.lost. Take the money back once: chargeback.lost and cashin.refunded are about the same amount.',
   },
-  'dispute.confirmed': {
-    requirement: 'A confirmed chargeback takes the money back once.',
-    source: '§3', severity: 'error', example: 'order', needs: 'stateUrl', after: disputes,
-    check: 'Opens and confirms a dispute, and reads the state after chargeback.confirmed and again after cashin.refunded.',
-    fix: 'Release nothing at chargeback.confirmed. Take the money back once: chargeback.confirmed and cashin.refunded are about the same amount.',
-  },
   'dispute.partial': {
     requirement: 'A dispute of a part blocks only that part.',
     source: '§6.5', severity: 'error', example: 'order', needs: 'stateUrl', after: [...disputes, 'dispute.lost', 'refund.partial'],
     check: 'Opens a dispute of 10.00 of a charge of 25.50, loses it, and reads the state after each.',
     fix: 'At chargeback.opened, block the amount of the event, not the amount of the charge.',
+  },
+  'dispute.confirmed': {
+    requirement: 'A confirmed chargeback takes the money back once.',
+    source: '§3', severity: 'error', example: 'order', needs: 'stateUrl', after: [...disputes, 'dispute.partial'],
+    check: 'Opens a dispute of 10.00 of a charge of 25.50, confirms it, and reads the state after chargeback.confirmed and again after cashin.refunded.',
+    fix: 'Release nothing at chargeback.confirmed, and end the block when you take the money back. Take it back once: chargeback.confirmed and cashin.refunded are about the same amount.',
   },
   'amounts.exact': {
     requirement: 'The receiver reads amounts exactly.',

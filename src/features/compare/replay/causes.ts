@@ -10,8 +10,8 @@ interface CauseRow {
   subject?: 'original_transaction_id' | 'original_conversion_id' | 'infraction_id'
   /** The fields of `data` that are parameters of the action. */
   params?: readonly string[]
-  /** A parameter that is omitted if all such events of a recording have the same value: that is the platform's default. */
-  optional?: string
+  /** A parameter that is omitted if that many events of a recording, and all, have the same value: that is the platform's default. */
+  optional?: readonly [param: string, leastEvents: number]
   /** What the documentation says about the balance (interface.md §3). */
   balance?: string
 }
@@ -31,10 +31,13 @@ export const causes: Readonly<Partial<Record<EventName, CauseRow>>> = {
   },
   'cashout.refunded': {
     ...{ action: 'cashout.refund', subject: 'original_transaction_id', params: ['amount_refunded', 'reason'] },
-    ...{ optional: 'reason', balance: 'Balance credited back' },
+    ...{ optional: ['reason', 1], balance: 'Balance credited back' },
   },
   'conversion.refunded': { action: 'conversion.refund', subject: 'original_conversion_id', params: ['reason'] },
-  'chargeback.opened': { action: 'dispute.open', params: ['amount', 'type', 'reason'], balance: 'Balance blocked' },
+  'chargeback.opened': {
+    ...{ action: 'dispute.open', params: ['amount', 'type', 'reason'], optional: ['reason', 2] },
+    balance: 'Balance blocked',
+  },
   'chargeback.responded': { action: 'dispute.respond', subject: 'infraction_id' },
   'chargeback.confirmed': { action: 'dispute.confirm', subject: 'infraction_id' },
   'chargeback.won': { action: 'dispute.win', subject: 'infraction_id', balance: 'Balance unblocked and kept' },

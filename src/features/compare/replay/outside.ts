@@ -124,7 +124,7 @@ export class Outside {
     const decision = event === 'cashin.refunded' && this.#hasDispute(subject) ? this.#decisionOf(id) : undefined
     if (decision !== undefined) return this.reproduce(decision, this.hooks.findData(decision, id) ?? {})
     const params = paramsFrom(event, data, subject)
-    if (row.optional !== undefined && this.hooks.isConstant(event, row.optional)) delete params[row.optional]
+    if (row.optional !== undefined && this.hooks.isConstant(event, row.optional)) delete params[row.optional[0]]
     await this.act(row.action, subjectId(subject), params)
   }
 

@@ -51,9 +51,11 @@ export class RecordedEvents {
   all = (): RecordedEvent[] => [...this.#byEntry.values()]
   /** The `data` of a webhook, by event and platform id. */
   findData = (event: EventName, id: string): Fields | undefined => this.#byObject.get(`${event} ${id}`)
-  /** Whether a field has the same value in all events with this name. */
-  isConstant = (event: EventName, field: string): boolean =>
-    new Set(this.all().flatMap(({ event: name, data }) => (name === event ? [data[field]] : []))).size === 1
+  /** Whether at least `leastEvents` have this name, and a field has the same value in all of them. */
+  isConstant(event: EventName, [field, leastEvents]: readonly [field: string, leastEvents: number]): boolean {
+    const values = this.all().flatMap(({ event: name, data }) => (name === event ? [data[field]] : []))
+    return values.length >= leastEvents && new Set(values).size === 1
+  }
 
   #index({ event, data }: RecordedEvent): void {
     if (event === null) return

@@ -79,34 +79,24 @@ interface Disputed {
 }
 type DisputeStep = 'dispute.respond' | 'dispute.lose' | 'dispute.confirm' | 'dispute.cancel' | 'dispute.win'
 
-async function createDispute(
-  { testEvents }: CheckContext,
-  action: DisputeStep,
-  params: { amount?: string } = {},
-): Promise<Disputed> {
+async function createDispute({ testEvents }: CheckContext, action: DisputeStep, amount?: string): Promise<Disputed> {
   const confirmed = await testEvents.createPaidCharge()
   const [opened, end, ...refunds] = await testEvents.captureEvents((unit) => {
-    performAction(unit, action, performAction(unit, 'dispute.open', confirmed.transactionId, params))
+    performAction(unit, action, performAction(unit, 'dispute.open', confirmed.transactionId, { amount }))
   })
   return { confirmed, opened: requireEvent(opened), end: requireEvent(end), refunds }
 }
 
-type Step = [
-  what: string,
-  events: readonly TestEvent[],
-  credited: ExpectedState['credited'],
-  minus?: string,
-  fix?: string,
-]
+type Step = [what: string, events: readonly TestEvent[], credited: 'once' | 'nothing', minus?: string, fix?: string]
 
 /**
  * Builds a check that pays a charge, sends the events of each step of its dispute, and reads the credit after each. A receiver
  * that ignores disputes keeps the credit; one that never credits would look right while the dispute is open.
  */
 const checkDispute =
-  (action: DisputeStep, stepsOf: (dispute: Disputed) => readonly Step[], params: { amount?: string } = {}): Check =>
+  (action: DisputeStep, stepsOf: (dispute: Disputed) => readonly Step[], amount?: string): Check =>
   async (context) => {
-    const dispute = await createDispute(context, action, params)
+    const dispute = await createDispute(context, action, amount)
     const { confirmed, opened, end, refunds } = dispute
     const steps = stepsOf(dispute)
     const paid: Step = ['a paid charge', [confirmed], 'once']
@@ -132,24 +122,26 @@ export const disputeAfter = (action: DisputeStep, credited: ExpectedState['credi
   checkDispute(action, ({ opened, end }) => [[`a charge after ${end.event}`, [opened, end], credited]])
 
 /** The decision alone must not release the money either: its refund arrives later. */
-export const disputeDecided = (action: 'dispute.lose' | 'dispute.confirm'): Check =>
-  checkDispute(action, ({ opened, end, refunds }) => [
-    [`a charge after ${end.event}, before its refund`, [opened, end], 'nothing'],
-    [`a charge after ${end.event} and cashin.refunded`, refunds, 'nothing'],
-  ])
+export const disputeLost = checkDispute('dispute.lose', ({ opened, end, refunds }) => [
+  ['a charge after chargeback.lost, before its refund', [opened, end], 'nothing'],
+  ['a charge after chargeback.lost and cashin.refunded', refunds, 'nothing'],
+])
 
 /** The default amount of a test charge is more than this. */
 const part = '10.00'
-const lostFix = receiverRules['dispute.lost'].fix
-
-export const disputePartial = checkDispute(
-  'dispute.lose',
-  ({ opened, end, refunds }) => [
-    [`a charge of which ${part} is disputed`, [opened], 'once', part],
-    [`a charge of which ${part} was disputed and lost`, [end, ...refunds], 'once', part, lostFix],
-  ],
-  { amount: part },
-)
+/** A part shows also what the refund of a whole charge hides: money that stays blocked. */
+const disputeOfPart = (action: DisputeStep, fix: string): Check =>
+  checkDispute(
+    action,
+    ({ opened, end, refunds }) => [
+      [`a charge of which ${part} is disputed`, [opened], 'once', part],
+      [`a charge of which ${part} was disputed, after ${end.event}`, [end], 'once', part, fix],
+      [`a charge of which ${part} was disputed, after ${end.event} and its refund`, refunds, 'once', part, fix],
+    ],
+    part,
+  )
+export const disputePartial = disputeOfPart('dispute.lose', receiverRules['dispute.lost'].fix)
+export const disputeConfirmed = disputeOfPart('dispute.confirm', receiverRules['dispute.confirmed'].fix)
 
 /** A receiver that adds instead of setting blocks or releases the money again for each copy. */
 export const disputeRepeated: Check = async (context) => {

@@ -20,6 +20,12 @@ export function tableOf<Key extends string, Row>(names: readonly Key[], make: (n
   return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<Key, Row>
 }
 
+/** The table with each row changed. */
+export const mapRows = <Row, Changed>(
+  table: Readonly<Record<string, Row>>,
+  change: (row: Row, name: string) => Changed,
+): Record<string, Changed> => Object.fromEntries(Object.entries(table).map(([name, row]) => [name, change(row, name)]))
+
 /** Sets an entry as the newest. Beyond `most` entries, the oldest one is dropped. */
 export function setBounded<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, most: number): void {
   map.delete(key)

@@ -3,6 +3,7 @@
  * opens a dispute for the dispute calls.
  */
 
+import { mapRows } from '../base/keys.js'
 import { exampleInfractionId } from '../protocol/platform/emulated-interface.js'
 import { endpointTags } from '../protocol/platform/endpoints/row.js'
 import { type Endpoint, endpointNames, endpoints } from '../protocol/platform/endpoints.js'
@@ -67,7 +68,7 @@ function callsOf(endpoint: Endpoint): Call[] {
 
 function callOf(endpoint: Endpoint, name: string, value: Readonly<Record<string, unknown>>): Call {
   const { method, path, about, auth, input, status } = endpoint
-  const texts = Object.fromEntries(Object.entries(value).map(([field, part]) => [field, withVariables(String(part))]))
+  const texts = mapRows(value, (part) => withVariables(String(part)))
   return {
     name,
     method,

@@ -1,6 +1,7 @@
 /** The client of the control API: calls, and the stream of changes. */
 
 import { createParser } from 'eventsource-parser'
+import { mapRows } from '../base/keys.js'
 import { withoutTrailing } from '../base/text.js'
 import { requestHeaders } from '../protocol/platform/headers.js'
 import {
@@ -158,9 +159,7 @@ const fillTemplate = (template: string, params: Record<string, string | number>)
   template.replace(/\{([a-z_]+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
 
 const texts = (query: Record<string, unknown>) =>
-  Object.fromEntries(
-    Object.entries(query).map(([name, value]) => [name, value === undefined ? undefined : String(value)]),
-  )
+  mapRows(query, (value) => (value === undefined ? undefined : String(value)))
 
 /** Keeps a path that already begins with `/_sandbox`. */
 function addressOf(base: string, path: string, query: Record<string, string | undefined>): string {

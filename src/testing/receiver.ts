@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { callAtLimit } from '../base/clock.js'
 import { parseDuration } from '../base/duration.js'
 import { parseUntrustedJson } from '../base/json.js'
-import { isKeyOf } from '../base/keys.js'
+import { isKeyOf, mapRows } from '../base/keys.js'
 import { didYouMean } from '../base/text.js'
 import { fieldsIn } from '../base/unknown.js'
 import { SandboxError, StartError, UsageError } from '../client/errors.js'
@@ -178,7 +178,7 @@ export class LocalReceiver implements Receiver {
   }
 
   #read(request: IncomingMessage, raw: string): ReceivedWebhook {
-    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
+    const headers = mapRows(request.headers, String)
     const verdicts = this.secrets().map((secret) => verifyWebhook({ secret, body: raw, headers }))
     const verdict = verdicts.find(({ ok }) => ok) ?? verdicts.find((one) => !isUnsigned(one)) ?? verdicts[0]
     const refusal = verdict === undefined ? 'signature_mismatch' : verdict.ok ? null : verdict.reason

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander'
 import type * as z from 'zod'
-import { keysOf } from '../../base/keys.js'
+import { keysOf, tableOf } from '../../base/keys.js'
 import { camelCase, capitalized } from '../../base/text.js'
 import { isDeepEqualJson } from '../../base/unknown.js'
 import type { SettingSource, StartedWith } from '../../protocol/control/state.js'
@@ -207,10 +207,7 @@ function addFlag(command: Command, name: SettingName, help: string): void {
 
 /** Returns the given flags by setting name; undefined for a flag that was not given. */
 export function flagsOf(command: Command): Record<string, unknown> {
-  return Object.fromEntries(
-    settingNames.map((name) => [
-      name,
-      command.getOptionValueSource(camelCase(name)) === 'cli' ? command.getOptionValue(camelCase(name)) : undefined,
-    ]),
+  return tableOf(settingNames, (name) =>
+    command.getOptionValueSource(camelCase(name)) === 'cli' ? command.getOptionValue(camelCase(name)) : undefined,
   )
 }

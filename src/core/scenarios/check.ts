@@ -4,7 +4,7 @@
  */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 import type * as z from 'zod'
-import { rowAt } from '../../base/keys.js'
+import { mapRows, rowAt } from '../../base/keys.js'
 import { nearest } from '../../base/text.js'
 import { type Fields, fieldAt, fieldsIn, isJsonObject } from '../../base/unknown.js'
 import { nearestName } from '../../protocol/actions/nearest-name.js'
@@ -74,9 +74,7 @@ function normalize(parsed: unknown): unknown {
 function normalizeStep(step: unknown): unknown {
   if (typeof step === 'string') return { [step]: {} }
   if (!isJsonObject(step)) return step
-  return Object.fromEntries(
-    Object.entries(step).map(([key, value]) => [key, value === null && isAction(key) ? {} : value]),
-  )
+  return mapRows(step, (value, key) => (value === null && isAction(key) ? {} : value))
 }
 
 const lookUp = (value: unknown, path: Path): unknown => path.reduce(fieldAt, value)

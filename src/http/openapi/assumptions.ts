@@ -1,5 +1,6 @@
 /** Collects everything that the sandbox assumes from the tables, for the document, its page and docs/assumptions.md. */
 
+import { tableOf } from '../../base/keys.js'
 import { withThousandsSeparators } from '../../base/text.js'
 import { actionNames, actionTable } from '../../protocol/actions/actions.js'
 import { assumptionRows } from '../../protocol/platform/assumptions.js'
@@ -26,8 +27,9 @@ import {
   platformSettings,
 } from '../../protocol/settings/platform.js'
 import { errorFormOf } from '../../protocol/settings/wire-format.js'
+import { markAssumed } from './json-schema.js'
 
-const mark = (basis: Basis) => (basis === 'assumed' ? ({ 'x-assumed': true } as const) : {})
+const mark = (basis: Basis) => markAssumed(basis === 'assumed')
 
 /** The platform's tables other than operations and events, as extensions of the document. */
 export function extensions(config: Config = defaultConfig) {
@@ -114,9 +116,7 @@ function networkRows({ networkLabels, minConfirmations }: Config) {
 function feeRows({ fees }: Config): ({ currency: string; 'x-assumed': true } & Partial<Record<Operation, string>>)[] {
   return currencyNames.map((currency) => ({
     currency,
-    ...Object.fromEntries(
-      operations.map((operation) => [operation, feeText(defaultFee(currency, operation), fees[currency]?.[operation])]),
-    ),
+    ...tableOf(operations, (operation) => feeText(defaultFee(currency, operation), fees[currency]?.[operation])),
     'x-assumed': true as const,
   }))
 }
@@ -136,7 +136,7 @@ export function settingRows() {
       title,
       defaultText,
       flag: fileOnly === true ? null : flag,
-      ...(isAssumed ? { 'x-assumed': true as const } : {}),
+      ...markAssumed(isAssumed === true),
     }
   })
 }

@@ -1,6 +1,6 @@
 /** The control API in the document: one operation for each row, with schemas for its input and output. */
 import type * as z from 'zod'
-import { isKeyOf } from '../../base/keys.js'
+import { isKeyOf, mapRows } from '../../base/keys.js'
 import { controlRoutes } from '../../protocol/control/index.js'
 import type { ControlRow } from '../../protocol/control/route.js'
 import type { RouteSet } from '../host.js'
@@ -72,9 +72,7 @@ function furtherAnswers(
         : { schema: { anyOf: [alsoSchema, error] }, ...(examples && { examples }) }
     return { content: { 'application/json': media } }
   }
-  return Object.fromEntries(
-    Object.entries(also).map(([status, description]) => [status, { description, ...mediaOf(status) }]),
-  )
+  return mapRows(also, (description, status) => ({ description, ...mediaOf(status) }))
 }
 
 function bodyOf(row: ControlRow, shared: Named): Pick<Operation, 'requestBody'> {

@@ -3,26 +3,33 @@
  * `request.name` if a name has several meanings.
  */
 
+import { tableOf } from '../../base/keys.js'
+import { capitalized } from '../../base/text.js'
 import { currencies, currenciesInWords } from '../../protocol/platform/currencies.js'
 import { disputeType } from '../../protocol/platform/failures.js'
 import { disputeWindowMs, formatDays } from '../../protocol/platform/limits.js'
 
-const disputeTypeNote = `Type of the dispute (default: \`${disputeType}\`).`
+/** The events and answers about a dispute. */
+const disputes = [
+  ...['opened', 'responded', 'confirmed', 'won', 'lost', 'canceled'].map((end) => `Chargeback${capitalized(end)}Event`),
+  ...['InfractionDetail', 'InfractionReply', 'InfractionList.items'],
+]
+const ofDisputes = (field: string, note: string) =>
+  tableOf(
+    disputes.map((owner) => `${owner}.${field}`),
+    () => note,
+  )
 
 export const fieldDescriptions: Record<string, string> = {
+  ...ofDisputes('amount', 'Disputed amount.'),
+  ...ofDisputes('transaction_id', 'Identifier of the disputed charge.'),
+  ...ofDisputes('type', `Type of the dispute (default: \`${disputeType}\`).`),
   access_token: 'Send it as `Authorization: Bearer`.',
   address: 'Destination of payments: a PIX key, a CLABE, or an on-chain address.',
   'payment_info.address': 'On-chain address to pay to.',
   amount: 'Amount of the operation.',
   'CashinRefundedEvent.amount': 'Amount of the refunded charge.',
   'CashoutRefundedEvent.amount': 'Amount of the refunded withdrawal.',
-  'ChargebackOpenedEvent.amount': 'Disputed amount.',
-  'ChargebackConfirmedEvent.amount': 'Disputed amount.',
-  'ChargebackWonEvent.amount': 'Disputed amount.',
-  'ChargebackLostEvent.amount': 'Disputed amount.',
-  'ChargebackCanceledEvent.amount': 'Disputed amount.',
-  'InfractionDetail.amount': 'Disputed amount.',
-  'InfractionList.items.amount': 'Disputed amount.',
   'CashinRequest.amount': `Amount to charge, with at most ${currencies.BRL.scale} decimals for ${currenciesInWords.sameScaleAs('BRL')}.`,
   'CashoutRequest.amount': 'Amount to withdraw; the fee is added to it.',
   'ConversionRequest.amount': 'Amount in the source currency.',
@@ -172,21 +179,9 @@ export const fieldDescriptions: Record<string, string> = {
   transaction_id: 'Identifier of the transaction.',
   'CashinRefundedEvent.transaction_id': 'Identifier of the refund.',
   'CashoutRefundedEvent.transaction_id': 'Identifier of the refund.',
-  'ChargebackOpenedEvent.transaction_id': 'Identifier of the disputed charge.',
-  'ChargebackRespondedEvent.transaction_id': 'Identifier of the disputed charge.',
-  'ChargebackConfirmedEvent.transaction_id': 'Identifier of the disputed charge.',
-  'ChargebackWonEvent.transaction_id': 'Identifier of the disputed charge.',
-  'ChargebackLostEvent.transaction_id': 'Identifier of the disputed charge.',
-  'ChargebackCanceledEvent.transaction_id': 'Identifier of the disputed charge.',
-  'InfractionDetail.transaction_id': 'Identifier of the disputed charge.',
-  'InfractionReply.transaction_id': 'Identifier of the disputed charge.',
-  'InfractionList.items.transaction_id': 'Identifier of the disputed charge.',
   type: 'Type of the transaction.',
   'TransactionListRequest.type': 'Returns only transactions of this type.',
   'InfractionListRequest.type': 'Returns only disputes of this type, such as `REFUND_REQUEST`.',
-  'InfractionDetail.type': disputeTypeNote,
-  'InfractionList.items.type': disputeTypeNote,
-  'ChargebackOpenedEvent.type': disputeTypeNote,
   updated_at: 'Time of the last change of status.',
   username: 'Username of the account.',
   'TransferRequest.username': 'Username of the account that receives the money.',

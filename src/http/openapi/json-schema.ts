@@ -29,6 +29,8 @@ export interface Schema {
   'x-assumed-choice'?: string
 }
 
+export const markAssumed = (isAssumed: boolean) => (isAssumed ? ({ 'x-assumed': true } as const) : {})
+
 export interface Example {
   $ref?: string
   summary?: string

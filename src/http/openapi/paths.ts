@@ -1,5 +1,6 @@
 /** The platform API in the document: an operation for each endpoint, and the error body (interface.md §7). */
 
+import { mapRows, tableOf } from '../../base/keys.js'
 import { capitalized } from '../../base/text.js'
 import {
   type Endpoint,
@@ -23,6 +24,7 @@ import {
   type Example,
   jsonSchema,
   type Media,
+  markAssumed,
   type Operation,
   type Parameter,
   type PathItem,
@@ -49,7 +51,6 @@ export const controlCodes = {
 } as const satisfies Record<string, readonly ErrorCode[]>
 
 const isAssumed = (code: ErrorCode) => errorCatalogue[code].basis === 'assumed'
-const mark = (assumed: boolean) => (assumed ? ({ 'x-assumed': true } as const) : {})
 
 const usualForm: ErrorForm = (row) => row
 
@@ -96,19 +97,11 @@ const errorRows = () =>
   })
 
 export function errorExamples(form = usualForm): Record<string, Example> {
-  return Object.fromEntries(
-    errorCodes.map((code) => {
-      const { status, message, example = {} }: ErrorRow = errorCatalogue[code]
-      return [
-        code,
-        {
-          summary: message,
-          value: errorBody({ status, code, message, details: example }, form),
-          ...mark(isAssumed(code)),
-        },
-      ]
-    }),
-  )
+  return tableOf(errorCodes, (code) => {
+    const { status, message, example = {} }: ErrorRow = errorCatalogue[code]
+    const value = errorBody({ status, code, message, details: example }, form)
+    return { summary: message, value, ...markAssumed(isAssumed(code)) }
+  })
 }
 
 /** Error responses of an operation with these codes, by status. A status gets `x-assumed` if all its codes are assumed. */
@@ -124,7 +117,7 @@ function errorAnswers(codes: readonly ErrorCode[]): Record<string, Answer> {
 
 export const errorMedia = (codes: readonly ErrorCode[]): Media => ({
   schema: { $ref: '#/components/schemas/Error' },
-  examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+  examples: tableOf(codes, (code) => ({ $ref: `#/components/examples/${code}` })),
 })
 
 export const errorResponse = (description: string, codes: readonly ErrorCode[]): Answer => ({
@@ -135,17 +128,16 @@ export const errorResponse = (description: string, codes: readonly ErrorCode[]):
 const withRetryAfter: readonly ErrorCode[] = ['RATE_LIMIT_EXCEEDED', 'IP_BLOCKED_TEMPORARILY']
 
 const headerRefs = (...names: readonly string[]): NonNullable<Answer['headers']> =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+  tableOf(names, (name) => ({ $ref: `#/components/headers/${name}` }))
 
 function errorAnswer(codes: readonly ErrorCode[]): Answer {
   return {
-    description: codes.join(', '),
+    ...errorResponse(codes.join(', '), codes),
     headers: headerRefs(
       responseHeaders.requestId,
       ...(codes.some((code) => withRetryAfter.includes(code)) ? [responseHeaders.retryAfter] : []),
     ),
-    content: { 'application/json': errorMedia(codes) },
-    ...mark(codes.every(isAssumed)),
+    ...markAssumed(codes.every(isAssumed)),
   }
 }
 
@@ -181,11 +173,8 @@ function withNulls(schema: Schema): Schema {
     ...(properties === undefined
       ? {}
       : {
-          properties: Object.fromEntries(
-            Object.entries(properties).map(([name, field]) => {
-              const inner = withNulls(field)
-              return [name, required.includes(name) ? inner : orNull(inner)]
-            }),
+          properties: mapRows(properties, (field, name) =>
+            required.includes(name) ? withNulls(field) : orNull(withNulls(field)),
           ),
         }),
   }
@@ -206,7 +195,7 @@ function operationOf(name: EndpointName, endpoint: Endpoint): Operation {
     tags: [endpoint.tag],
     summary: endpoint.title,
     description: endpoint.about,
-    ...(endpoint.basis === 'assumed' ? { 'x-assumed': true } : {}),
+    ...markAssumed(endpoint.basis === 'assumed'),
     security: [securityOf(endpoint)],
     ...requestOf(name, endpoint),
     parameters: [...parametersOf(name, endpoint), ...sandboxHeaders(endpoint)],
@@ -261,7 +250,7 @@ export function queryParametersIn(
     required: required.includes(field),
     schema,
     ...(example[field] === undefined ? {} : { example: example[field] }),
-    ...(assumed === true ? { 'x-assumed': true } : {}),
+    ...markAssumed(assumed === true),
   }))
 }
 
@@ -280,7 +269,7 @@ function successOf(name: EndpointName, endpoint: Endpoint): Answer {
         examples: { success: { summary: endpoint.title, value } },
       },
     },
-    ...(isStatusDocumented(name) ? {} : { 'x-assumed': true }),
+    ...markAssumed(!isStatusDocumented(name)),
   }
 }
 

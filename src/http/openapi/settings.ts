@@ -1,4 +1,5 @@
 /** Applies the settings of a workspace to its document: schemas, examples, statuses, tables (assumptions.md decision 45). */
+import { mapRows } from '../../base/keys.js'
 import { type Fields, isJsonObject } from '../../base/unknown.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { eventNames } from '../../protocol/platform/events.js'
@@ -74,7 +75,7 @@ function changeOf(config: Config, hasTextualAmounts: boolean): SchemaChange {
       ...schema,
       ...(properties === undefined
         ? {}
-        : { properties: mapped(properties, (field, name) => change(inField(name, field))) }),
+        : { properties: mapRows(properties, (field, name) => change(inField(name, field))) }),
       ...(required === undefined || !isAbsent
         ? {}
         : { required: required.filter((name) => !isNullable(properties?.[name])) }),
@@ -103,10 +104,6 @@ function withoutNull({ anyOf, ...schema }: Schema): Schema {
 
 const eachAlternative = (schema: Schema, change: SchemaChange): Schema =>
   schema.anyOf === undefined ? change(schema) : { ...schema, anyOf: schema.anyOf.map(change) }
-
-function mapped<Value>(table: Record<string, Value>, change: (value: Value, name: string) => Value) {
-  return Object.fromEntries(Object.entries(table).map(([name, value]) => [name, change(value, name)]))
-}
 
 /** The operations with the status of withdrawals, the examples of answers and the headers of the sandbox. */
 function endpointPaths(paths: Record<string, PathItem>, wire: WireFormat | null, config: Config) {
@@ -141,8 +138,8 @@ function withAnswer(operation: Operation, name: EndpointName, status: string, wi
 }
 
 function eventItems(webhooks: Record<string, PathItem>, wire: WireFormat): Record<string, PathItem> {
-  return mapped(webhooks, (item) =>
-    mapped(item, (operation) => {
+  return mapRows(webhooks, (item) =>
+    mapRows(item, (operation) => {
       const { requestBody } = operation
       if (requestBody === undefined) return operation
       return { ...operation, requestBody: { ...requestBody, ...withExamples(requestBody, wire.event) } }
@@ -155,9 +152,9 @@ function withExamples(
   format: (body: Fields) => unknown,
 ): { content: Record<string, Media> } {
   return {
-    content: mapped(content, ({ examples = {}, ...media }) => ({
+    content: mapRows(content, ({ examples = {}, ...media }) => ({
       ...media,
-      examples: mapped(examples, (example) =>
+      examples: mapRows(examples, (example) =>
         isJsonObject(example.value) ? { ...example, value: format(example.value) } : example,
       ),
     })),

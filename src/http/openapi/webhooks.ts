@@ -1,6 +1,6 @@
 /** The events in the document, with the envelope of interface.md §6.2 and the headers of §6.1. */
 
-import { keysOf } from '../../base/keys.js'
+import { keysOf, tableOf } from '../../base/keys.js'
 import { capitalized } from '../../base/text.js'
 import { type EventName, eventNames, eventTable } from '../../protocol/platform/events.js'
 import { webhookHeaders, webhookUserAgent } from '../../protocol/platform/headers.js'
@@ -40,7 +40,7 @@ function transactionIdDescription(event: EventName): string {
 }
 
 export function webhookItems(): Record<string, PathItem> {
-  return Object.fromEntries(eventNames.map((event) => [event, { post: operationOf(event) }]))
+  return tableOf(eventNames, (event) => ({ post: operationOf(event) }))
 }
 
 function operationOf(event: EventName): Operation {

@@ -2,7 +2,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the notation of the files themselves
 
 import * as z from 'zod'
-import { isKeyOf } from '../../base/keys.js'
+import { isKeyOf, mapRows } from '../../base/keys.js'
 import { fieldsIn } from '../../base/unknown.js'
 import { actionNames } from '../actions/actions.js'
 import {
@@ -136,12 +136,10 @@ export function scenarioJsonSchema(): Record<string, unknown> {
   const { step: stepSchema, ...defs } = schema.$defs ?? {}
   if (stepSchema?.properties === undefined) throw new Error('the schema of a step is missing')
   const { id: _id, ...body } = stepSchema
-  const properties = Object.fromEntries(
-    Object.entries(stepSchema.properties).map(([name, value]) => [
-      name,
-      { ...fieldsIn(withReferences(value)), examples: isKeyOf(stepTable, name) ? stepTable[name].examples : [] },
-    ]),
-  )
+  const properties = mapRows(stepSchema.properties, (value, name) => ({
+    ...fieldsIn(withReferences(value)),
+    examples: isKeyOf(stepTable, name) ? stepTable[name].examples : [],
+  }))
   const bare = { type: 'string', enum: actionNames, description: 'An action without parameters.' }
   const { steps, fieldSets } = withSharedFields(properties)
   const step = { anyOf: [{ ...body, properties: steps }, bare] }
@@ -186,9 +184,7 @@ function withReferences(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withReferences)
   if (node === null || typeof node !== 'object') return node
   const { description, ...rest } = fieldsIn(node)
-  const inner = Object.fromEntries(
-    Object.entries(rest).map(([key, value]) => [key, key === 'enum' ? value : withReferences(value)]),
-  )
+  const inner = mapRows(rest, (value, key) => (key === 'enum' ? value : withReferences(value)))
   const described = description === undefined ? {} : { description }
   if (rest.type === 'object' || rest.properties !== undefined)
     return { ...described, ...inner, ...(rest.type === 'object' ? { type: ['object', 'null'] } : {}) }

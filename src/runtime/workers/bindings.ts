@@ -73,8 +73,8 @@ export function settingsOf(variables: Variables): Settings {
     if (result.success) return result.data
     throw new Error(`${variable} ${result.error.issues[0]?.message ?? 'is invalid'}`)
   }
-  const settings: Partial<Record<PlatformSetting, unknown>> = Object.fromEntries(
-    platformSettingNames.map((name) => [name, read<unknown>(name, platformSettings[name].schema)]),
+  const settings: Partial<Record<PlatformSetting, unknown>> = tableOf(platformSettingNames, (name) =>
+    read<unknown>(name, platformSettings[name].schema),
   )
   const isLocal = read('local', flag) ?? false
   return {

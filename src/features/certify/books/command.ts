@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import type { BooksReport } from '../../../inside/client.js'
 import { asUsage, connect, UsageError, withProgress } from '../../../inside/commands.js'
 import { readInputFile, readStandardInput } from '../../../inside/node.js'
-import { bytesWithin } from '../../../inside/values.js'
+import { bytesWithin, mapRows } from '../../../inside/values.js'
 import { booksOptions } from '../options.js'
 import { rejectedAsUsage, sandboxFlags } from '../receiver/command.js'
 import { certificates } from '../report/files.js'
@@ -21,8 +21,7 @@ interface Flags {
 }
 
 /** The given options as parameters of the route. */
-const queryOf = (flags: object): Record<string, string> =>
-  Object.fromEntries(Object.entries(givenIn(booksOptions, flags)).map(([name, value]) => [name, String(value)]))
+const queryOf = (flags: object): Record<string, string> => mapRows(givenIn(booksOptions, flags), String)
 
 export function defineCertifyBooks(command: Command): void {
   command

@@ -3,7 +3,7 @@
 import type { BooksReport, ControlRoutes } from '../../../inside/client.js'
 import { defaultUrl } from '../../../inside/control.js'
 import { connectSandbox, requireKnown, type Sandbox } from '../../../inside/library.js'
-import { isJsonObject } from '../../../inside/values.js'
+import { isJsonObject, mapRows } from '../../../inside/values.js'
 import { booksOptions, fieldsOf, libraryNames } from '../options.js'
 
 interface BookFields {
@@ -62,7 +62,7 @@ export async function certifyBooks(
   try {
     if (typeof rows !== 'string')
       return await sandbox.control.call('POST', '/certify/books', { ...given, entries: rows })
-    const query = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, parameterOf(value)]))
+    const query = mapRows(given, parameterOf)
     return await sandbox.control.call('POST', '/certify/books', rows, { contentType: 'text/csv', query })
   } finally {
     if (target === undefined) await sandbox.close()

@@ -16,6 +16,7 @@ import {
   isJsonObject,
   isKeyOf,
   keysOf,
+  mapRows,
   parseMoment,
   rowAt,
   secondMs,
@@ -214,9 +215,7 @@ export function profileOf({ findings, recordings, last_seen: lastSeen }: Compari
   const settings: Record<string, unknown> = {}
   for (const { setting, value } of findings)
     if (setting !== null && value !== null) settings[setting] = mergedValue(settings[setting], value)
-  const withBase = Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [name, mergedValue(value, base[name])]),
-  )
+  const withBase = mapRows(settings, (value, name) => mergedValue(value, base[name]))
   // An assumption that was wrong before agrees now because of the settings in the same file.
   const wrongBefore: Record<string, Observed> = Object.fromEntries(
     Object.entries(base.platform ?? {}).flatMap(([id, one]) =>

@@ -1,7 +1,7 @@
 /** The webhooks of a recording: attempts grouped by event, ordered by first attempt. */
 
 import { type EventName, eventTable, lowerCaseWebhookHeaders } from '../../../inside/platform.js'
-import { type Fields, fieldsIn, fieldsOfJson, isKeyOf, JsonNumber, parseJson } from '../../../inside/values.js'
+import { type Fields, fieldsIn, fieldsOfJson, isKeyOf, JsonNumber, mapRows, parseJson } from '../../../inside/values.js'
 import type { Exchange } from '../har/exchange.js'
 
 export interface RecordedEvent {
@@ -75,9 +75,7 @@ function hookOf(entry: Exchange): RecordedEvent {
 }
 
 const numbersAsText = (data: Fields): Fields =>
-  Object.fromEntries(
-    Object.entries(data).map(([name, value]) => [name, value instanceof JsonNumber ? value.text : value]),
-  )
+  mapRows(data, (value) => (value instanceof JsonNumber ? value.text : value))
 
 /** Null if the body is not a JSON object. */
 export const bodyOf = (text: string): Fields | null => fieldsOfJson(text, (body) => parseJson(body))

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { ControlRow } from '../../../inside/control.js'
 import { type EndpointName, endpoints } from '../../../inside/platform.js'
-import { didYouMean, fieldsIn, nearest } from '../../../inside/values.js'
+import { didYouMean, fieldsIn, mapRows, nearest, tableOf } from '../../../inside/values.js'
 import type { ToolRow } from './tools.js'
 
 export type Arguments = Record<string, unknown>
@@ -76,7 +76,7 @@ function inlineRefs(node: unknown, definitions: Record<string, unknown>): unknow
   if (typeof node !== 'object' || node === null) return node
   const { $ref, ...rest } = fieldsIn(node)
   const target = typeof $ref === 'string' ? definitions[$ref.slice('#/$defs/'.length)] : undefined
-  const resolved = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, inlineRefs(value, definitions)]))
+  const resolved = mapRows(rest, (value) => inlineRefs(value, definitions))
   return target === undefined ? resolved : { ...fieldsIn(inlineRefs(target, definitions)), ...resolved }
 }
 
@@ -106,9 +106,7 @@ function mergeVariants(schema: JsonSchema): { properties: Record<string, object>
   if (variants === undefined) return { properties: schema.properties ?? {}, required: schema.required ?? [] }
   const all = variants.map(mergeVariants)
   const names = [...new Set(all.flatMap((one) => Object.keys(one.properties)))]
-  const properties = Object.fromEntries(
-    names.map((name) => [name, either(all.flatMap((one) => one.properties[name] ?? []))]),
-  )
+  const properties = tableOf(names, (name) => either(all.flatMap((one) => one.properties[name] ?? [])))
   return { properties, required: names.filter((name) => all.every((one) => one.required.includes(name))) }
 }
 

@@ -1,5 +1,6 @@
 /** One endpoint on the page: input, output, errors, and commands to paste into a shell. */
 
+import { mapRows } from '../../../base/keys.js'
 import { exampleInfractionId } from '../../../protocol/platform/emulated-interface.js'
 import { type Endpoint, type EndpointName, endpoints } from '../../../protocol/platform/endpoints.js'
 import { requestHeaders } from '../../../protocol/platform/headers.js'
@@ -17,7 +18,7 @@ import {
 } from '../../../protocol/platform/shell-calls.js'
 import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
-import type { Answer, Operation, Schema } from '../json-schema.js'
+import { type Answer, markAssumed, type Operation, type Schema } from '../json-schema.js'
 
 /** Follows `$ref`s to schemas of the document, at the top and in `data`. */
 function resolve(document: SandboxDocument, schema: Schema | undefined): Schema {
@@ -35,13 +36,13 @@ export function endpointCard(document: SandboxDocument, name: EndpointName, plac
 <header><h3><a href="#${name}">${endpoint.title}</a></h3>
 <p class="route"><span class="method method-${endpoint.method.toLowerCase()}">${endpoint.method}</span> <code>${endpoint.path}</code>${
     endpoint.hmac === true ? html` <span class="badge">signed</span>` : null
-  }${endpoint.basis === 'assumed' ? html` ${assumedMark}` : null}</p></header>
+  }${mark(endpoint.basis === 'assumed')}</p></header>
 <div class="columns"><div class="words"><p>${prose(operation.description ?? '')}</p>
 ${fieldTable(requestSchema(document, operation), requestCaption(endpoint), true)}
 ${fieldTable(dataSchema(document, answer), endpoint.auth === 'basic' ? 'Response' : 'Response, in data', false)}
 ${errorList(operation, success)}</div>
 <div class="samples">${codeSample('Terminal', curlOf(endpoint, place))}
-${codeSample(html`Response <span class="status">${success}</span>${answer?.['x-assumed'] === true ? html` ${assumedMark}` : null}`, exampleOf(answer))}</div></div>
+${codeSample(html`Response <span class="status">${success}</span>${mark(answer?.['x-assumed'])}`, exampleOf(answer))}</div></div>
 </section>`
 }
 
@@ -58,7 +59,7 @@ function requestSchema(document: SandboxDocument, { parameters, requestBody }: O
         {
           ...schema,
           ...(description === undefined ? {} : { description }),
-          ...(assumed === true ? { 'x-assumed': true } : {}),
+          ...markAssumed(assumed === true),
         },
       ]),
     ),
@@ -98,6 +99,8 @@ export function prose(text: string): Html[] {
 
 /** A label for facts that the platform does not document. */
 export const assumedMark = html`<span class="assumed" title="Not documented by the platform: a choice of the sandbox">assumed</span>`
+
+export const mark = (isAssumed: boolean | undefined) => (isAssumed === true ? html` ${assumedMark}` : null)
 
 const token = /("(?:\\.|[^"\\])*")(\s*:)?|\b(true|false|null|-?\d[\d.eE+-]*)/g
 
@@ -149,19 +152,17 @@ const alternativesOf = ({ anyOf = [], oneOf = [] }: Schema): readonly Schema[] =
 /** Fields of an assumed object are assumed as well. */
 const markFieldsAssumed = (schema: Schema): Schema => ({
   ...schema,
-  properties: Object.fromEntries(
-    Object.entries(schema.properties ?? {}).map(([field, inner]) => [field, { ...inner, 'x-assumed': true }]),
-  ),
+  properties: mapRows(schema.properties ?? {}, (field) => ({ ...field, ...markAssumed(true) })),
 })
 
 export function fieldTable(schema: Schema, caption: string, showRequired: boolean): Html | null {
   const rows = rowsOf(schema, '')
   if (rows.length === 0) return null
-  return html`<div class="fields"><h4>${caption}${schema['x-assumed'] === true ? html` ${assumedMark}` : null}</h4><dl>
+  return html`<div class="fields"><h4>${caption}${mark(schema['x-assumed'])}</h4><dl>
 ${rows.map(
   (row) => html`<div><dt><code>${row.name}</code> <span class="type">${typeOf(row.schema)}</span>${
     showRequired && row.required ? html` <span class="required">required</span>` : null
-  }${row.schema['x-assumed'] === true ? html` ${assumedMark}` : null}</dt><dd>${prose(row.schema.description ?? '')}${rulesOf(row.schema)}${assumptionNote(row.schema)}</dd></div>
+  }${mark(row.schema['x-assumed'])}</dt><dd>${prose(row.schema.description ?? '')}${rulesOf(row.schema)}${assumptionNote(row.schema)}</dd></div>
 `,
 )}</dl></div>`
 }

@@ -15,6 +15,7 @@ import {
   fieldTable,
   firstSteps,
   json,
+  mark,
   type PageContext,
   prose,
 } from './endpoint.js'
@@ -88,8 +89,6 @@ function intro(document: SandboxDocument, place: PageContext): Html {
 }
 
 // The other parts of the page.
-
-const mark = (assumed: boolean) => (assumed ? html` ${assumedMark}` : null)
 
 type Cell = Html | string | number | null
 

@@ -149,3 +149,34 @@ test('a load test shows its charts while it runs, and its figures afterwards', a
   expect(await page.locator('.plot .chart').count()).toBe(2)
   expect(await barriers(page)).toEqual([])
 })
+
+test('the results of a certification are shown again after a reload, with the receiver that was tested', async () => {
+  const sandbox = await start()
+  const page = await look(sandbox, '#/certify')
+  const receiver = `${sandbox.url}/_sandbox/inbox/believes-all`
+  await page.getByLabel('Receiver URL').fill(receiver)
+  await button(page, 'Certify').click()
+  await see(page, '.view-head .pill', 'Failed')
+  await page.reload()
+  await see(page, '.view-head .pill', 'Failed')
+  await see(page, '.messages li', /was accepted \(answered 200\)/)
+  expect(await page.getByLabel('Receiver URL').inputValue()).toBe(receiver)
+  // As after an upgrade: what another build of the page has stored is not read.
+  await page.evaluate(() => {
+    const [key = '', result = ''] = Object.entries(sessionStorage).find(([name]) => name.includes('receiver')) ?? []
+    sessionStorage.clear()
+    sessionStorage.setItem(key.replace(/.{8}$/, 'another '), result)
+  })
+  await page.reload()
+  await see(page, '.empty', 'No results yet')
+})
+
+test('an invalid address stands at its field of the form that certifies a receiver', async () => {
+  const page = await look(await start(), '#/certify', { tolerate: /status of 4\d\d/ })
+  await page.getByLabel('Receiver URL').fill('foo bar')
+  await button(page, 'Certify').click()
+  await see(page, '.field:has(#field-url) [role=alert]', 'Must be a URL. INVALID_POSTBACK_URL')
+  expect(await page.locator('.failure').count()).toBe(0)
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('field-url')
+  expect(await barriers(page)).toEqual([])
+})

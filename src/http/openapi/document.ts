@@ -12,7 +12,15 @@ import type { RouteSet } from '../host.js'
 import { type Extensions, extensions } from './assumptions.js'
 import { controlPaths } from './control.js'
 import type { Answer, Components, Document } from './json-schema.js'
-import { controlCodes, endpointPaths, endpointSchemas, errorExamples, errorResponse, errorSchemas } from './paths.js'
+import {
+  controlCodes,
+  endpointPaths,
+  endpointSchemas,
+  errorExamples,
+  errorResponse,
+  errorSchemas,
+  exampleRequestId,
+} from './paths.js'
 import { withSettings } from './settings.js'
 import { eventSchemas, webhookItems, webhookParameters } from './webhooks.js'
 
@@ -82,7 +90,7 @@ export function components(): Components {
         description:
           'Identifier of the request. The request log and the command `payments-sandbox requests ID` show the call.',
         schema: { type: 'string' },
-        example: 'req_0000003gm78esk57zrna',
+        example: exampleRequestId,
       },
       [responseHeaders.retryAfter]: {
         description: 'Seconds until the call may succeed.',

@@ -1,5 +1,6 @@
 /** The types of the document, and zod schemas as JSON Schema, with descriptions and without internals of zod. */
 import * as z from 'zod'
+import { capitalized } from '../../base/text.js'
 import { fieldDescriptions } from './field-descriptions.js'
 
 /** JSON Schema 2020-12, as far as the tables need it. */
@@ -177,4 +178,4 @@ const ambiguous = [
   'reason',
 ]
 
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`
+const sentence = (text: string) => `${capitalized(text)}${text.endsWith('.') ? '' : '.'}`

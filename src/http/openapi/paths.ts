@@ -254,12 +254,14 @@ export function queryParametersIn(
   }))
 }
 
-const requestId = 'req_0000003gm78esk57zrna'
+export const exampleRequestId = 'req_0000003gm78esk57zrna'
 
 function successOf(name: EndpointName, endpoint: Endpoint): Answer {
   const data = endpoint.answer
   const plain = endpoint.auth === 'basic'
-  const value = plain ? data : { success: true, data, request_id: requestId, timestamp: '2026-11-21T15:00:00.000Z' }
+  const value = plain
+    ? data
+    : { success: true, data, request_id: exampleRequestId, timestamp: '2026-11-21T15:00:00.000Z' }
   return {
     description: endpoint.title,
     headers: headerRefs(responseHeaders.requestId),

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { JsonNumber } from '../../base/json.js'
 import { rowAt } from '../../base/keys.js'
 import { withoutExponent } from '../../base/money.js'
+import { capitalized } from '../../base/text.js'
 import { networkLabels } from './currencies.js'
 import type { ErrorCode } from './errors.js'
 import { textMaxLength } from './limits.js'
@@ -28,7 +29,7 @@ export function onFirstUse<Schema extends z.ZodType>(build: () => Schema): () =>
 export function labelOf(path: string): string {
   const last = path.slice(path.lastIndexOf('.') + 1)
   const words = last.replaceAll(/[._-]/g, ' ')
-  return rowAt(fieldLabels, path) ?? rowAt(fieldLabels, last) ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+  return rowAt(fieldLabels, path) ?? rowAt(fieldLabels, last) ?? capitalized(words)
 }
 
 /** Metadata of a field: `code` is for the validator, the rest for the OpenAPI document. */

@@ -78,7 +78,7 @@ test('docs/architecture.md lists the files that a charge goes through, at most 2
 test('docs/architecture.md lists the files that an event goes through, from the job that is due to the record of the delivery', async () => {
   const receiver = await openReceiver()
   // Long enough that no charge expires before it is watched, even if this process stands still meanwhile.
-  const sandbox = await openSandbox({ webhookUrl: receiver.url, pixChargeLifeMs: 3500 }, { databaseDriver })
+  const sandbox = await openSandbox({ webhookUrl: receiver.url, pixChargeLifeMs: 4500 }, { databaseDriver })
   const api = await openClient(sandbox.url)
   const delivered = deliveriesOf(sandbox)
   let isDelivered = Promise.resolve()

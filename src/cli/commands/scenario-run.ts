@@ -241,7 +241,7 @@ export function runLine({ run, tookMs }: TimedRun): string {
 const detailText = (detail: unknown): string =>
   detail === null || detail === undefined ? '' : typeof detail === 'string' ? detail : JSON.stringify(detail)
 
-export function junitCase({ run, tookMs }: TimedRun): JunitCase {
+function junitCase({ run, tookMs }: TimedRun): JunitCase {
   const passed = { className: 'payments-sandbox', name: run.scenario, tookMs }
   if (run.status === 'passed') return passed
   const failed = run.steps.find(({ status }) => status === 'failed')

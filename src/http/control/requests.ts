@@ -110,7 +110,7 @@ export interface ExpectedCall {
   headers?: Record<string, string> | undefined
 }
 
-export interface Difference {
+interface Difference {
   field: string
   expected: unknown
   /** Null if it is missing. */

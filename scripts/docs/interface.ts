@@ -3,9 +3,10 @@ import { secondMs } from '../../src/base/duration.js'
 import { keysOf } from '../../src/base/keys.js'
 import { extensions } from '../../src/http/openapi/assumptions.js'
 import { eventExamples } from '../../src/http/openapi/examples-events.js'
+import { eventSchemaName } from '../../src/http/openapi/field-descriptions.js'
 import { jsonSchema } from '../../src/http/openapi/json-schema.js'
 import { requestSchemaName, responseSchemaName } from '../../src/http/openapi/paths.js'
-import { eventSchemaName, webhookParameters } from '../../src/http/openapi/webhooks.js'
+import { webhookParameters } from '../../src/http/openapi/webhooks.js'
 import { type Basis, emulatedInterfaceText } from '../../src/protocol/platform/emulated-interface.js'
 import {
   type Endpoint,

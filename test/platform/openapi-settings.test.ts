@@ -1,8 +1,8 @@
 /** The OpenAPI document of a workspace with settings: every response and every webhook matches the document that the workspace serves. */
 import { expect, test } from 'vitest'
 import type { SandboxDocument } from '../../src/http/openapi/document.js'
+import { eventSchemaName } from '../../src/http/openapi/field-descriptions.js'
 import type { Schema } from '../../src/http/openapi/json-schema.js'
-import { eventSchemaName } from '../../src/http/openapi/webhooks.js'
 import { type EndpointName, endpointNames, endpoints } from '../../src/protocol/platform/endpoints.js'
 import { type EventName, eventNames } from '../../src/protocol/platform/events.js'
 import {

@@ -6,12 +6,16 @@
 import { tableOf } from '../../base/keys.js'
 import { capitalized } from '../../base/text.js'
 import { currencies, currenciesInWords } from '../../protocol/platform/currencies.js'
+import { type EventName, eventNames } from '../../protocol/platform/events.js'
 import { disputeType } from '../../protocol/platform/failures.js'
 import { disputeWindowMs, formatDays } from '../../protocol/platform/limits.js'
 
+/** Returns the schema name of an event: `cashin.confirmed` becomes `CashinConfirmedEvent`. */
+export const eventSchemaName = (event: EventName) => `${event.split('.').map(capitalized).join('')}Event`
+
 /** The events and answers about a dispute. */
 const disputes = [
-  ...['opened', 'responded', 'confirmed', 'won', 'lost', 'canceled'].map((end) => `Chargeback${capitalized(end)}Event`),
+  ...eventNames.filter((event) => event.startsWith('chargeback.')).map(eventSchemaName),
   ...['InfractionDetail', 'InfractionReply', 'InfractionList.items'],
 ]
 const ofDisputes = (field: string, note: string) =>

@@ -14,6 +14,7 @@ import {
   wireFormatOf,
 } from '../../protocol/settings/wire-format.js'
 import { type Extensions, extensions } from './assumptions.js'
+import { eventSchemaName } from './field-descriptions.js'
 import {
   type Answer,
   type Document,
@@ -24,7 +25,6 @@ import {
   type Schema,
 } from './json-schema.js'
 import { errorExamples, errorSchemas, responseSchemaName } from './paths.js'
-import { eventSchemaName } from './webhooks.js'
 
 export function withSettings(document: Document & Extensions, config: Config): Document & Extensions {
   if (config === defaultConfig) return document

@@ -6,10 +6,8 @@ import { type EventName, eventNames, eventTable } from '../../protocol/platform/
 import { webhookHeaders, webhookUserAgent } from '../../protocol/platform/headers.js'
 import { seconds, signatureWindowMs } from '../../protocol/platform/limits.js'
 import { eventExamples } from './examples-events.js'
+import { eventSchemaName } from './field-descriptions.js'
 import { jsonSchema, type Operation, type Parameter, type PathItem, type Schema } from './json-schema.js'
-
-/** Returns the schema name of an event: `cashin.confirmed` becomes `CashinConfirmedEvent`. */
-export const eventSchemaName = (event: EventName) => `${event.split('.').map(capitalized).join('')}Event`
 
 export function eventSchemas(): Record<string, Schema> {
   return Object.fromEntries(

@@ -7,7 +7,8 @@ import { requestHeaders, webhookHeaders } from '../../../protocol/platform/heade
 import { advisedResponseMs, operations, seconds } from '../../../protocol/platform/limits.js'
 import { type Html, html } from '../../html.js'
 import type { SandboxDocument } from '../document.js'
-import { eventSchemaName, exampleBody } from '../webhooks.js'
+import { eventSchemaName } from '../field-descriptions.js'
+import { exampleBody } from '../webhooks.js'
 import {
   assumedMark,
   codeSample,

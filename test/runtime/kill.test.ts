@@ -1,4 +1,5 @@
 /** The real program is killed at every kind of moment: it loses nothing that it acknowledged, and does nothing twice. */
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { built } from '../support/built.js'
@@ -16,52 +17,72 @@ import { openReceiver } from '../support/receiver.js'
 /** `KILL_ROUNDS=300 KILL_SEED=1 npm test -- kill` sets the number of rounds and the seed. */
 const rounds = Number(process.env.KILL_ROUNDS ?? figure(3, 5000))
 const seed = seedOf('KILL_SEED')
+/** Sandboxes that are killed side by side. A round waits longer than it computes, so there are more than cores. */
+const lanes = Number(process.env.KILL_LANES ?? figure(1, 2 * availableParallelism()))
 const settledEvery = 50
+
+/** What all lanes have done so far. */
+interface Kills {
+  begun: number
+  played: Round[]
+  faults: string[]
+  accepted: Set<string>
+}
+
+/** Plays rounds on one sandbox and its data until all lanes together have played enough, or one has a fault. */
+async function playLane(lane: number, kills: Kills, hasTime: () => boolean): Promise<void> {
+  const { played, faults, accepted } = kills
+  const chance = chanceOf(seed + lane)
+  const refused = new Map<string, number>()
+  const posts = await openReceiver(({ headers }) => {
+    const id = String(headers['x-webhook-id'])
+    const times = refused.get(id) ?? 0
+    if (chance() < 0.1 && times < 3) {
+      refused.set(id, times + 1)
+      return { status: 500 }
+    }
+    accepted.add(id)
+    return { delayMs: Math.floor(chance() * 4) }
+  })
+  const file = join(temporaryFolder(), 'sandbox.db')
+  const args = ['--db', file, '--no-rate-limits', '--webhook-url', posts.url]
+  const worlds = new Map([['default', newWorld('default')]])
+  const program = await startProgram(args)
+  const trial: Trial = { chance, program, args, file, worlds, unsure: new Set(), startMs: 500 }
+  const moments: string[] = []
+  const found = (some: readonly string[]) =>
+    faults.push(...some.map((fault) => `lane ${lane}, round ${moments.length}, ${moments.slice(-4)}: ${fault}`))
+  const settleAll = async () => {
+    for (const world of worlds.values()) found(await settle(world, trial.program.url, accepted))
+  }
+  try {
+    while (kills.begun < rounds && faults.length === 0 && hasTime()) {
+      kills.begun++
+      const one = await playRound(trial, posts)
+      moments.push(one.moment)
+      played.push(one)
+      found(one.faults)
+      if (moments.length % settledEvery !== 0) continue
+      await settleAll()
+      note(`${played.length} kills of ${rounds}, ready after ${spread(played.map(({ readyMs }) => readyMs))} ms`)
+    }
+    await settleAll()
+  } catch (error) {
+    found([error instanceof Error ? (error.stack ?? error.message) : String(error)])
+  } finally {
+    await trial.program.stop()
+  }
+}
 
 test(
   `a sandbox that is killed ${rounds} times at any moment loses nothing and repeats nothing`,
   async () => {
     await built()
-    note(`KILL_SEED=${seed} KILL_ROUNDS=${rounds}`)
-    const chance = chanceOf(seed)
+    note(`KILL_SEED=${seed} KILL_ROUNDS=${rounds} KILL_LANES=${lanes}`)
+    const kills: Kills = { begun: 0, played: [], faults: [], accepted: new Set() }
     const hasTime = timeShare(1)
-    const refused = new Map<string, number>()
-    const accepted = new Set<string>()
-    const posts = await openReceiver(({ headers }) => {
-      const id = String(headers['x-webhook-id'])
-      const times = refused.get(id) ?? 0
-      if (chance() < 0.1 && times < 3) {
-        refused.set(id, times + 1)
-        return { status: 500 }
-      }
-      accepted.add(id)
-      return { delayMs: Math.floor(chance() * 4) }
-    })
-    const file = join(temporaryFolder(), 'sandbox.db')
-    const args = ['--db', file, '--no-rate-limits', '--webhook-url', posts.url]
-    const worlds = new Map([['default', newWorld('default')]])
-    const program = await startProgram(args)
-    const trial: Trial = { chance, program, args, file, worlds, unsure: new Set(), startMs: 500 }
-    const played: Round[] = []
-    const faults: string[] = []
-    const settled = async () => {
-      const found: string[] = []
-      for (const world of worlds.values()) found.push(...(await settle(world, trial.program.url, accepted)))
-      return found
-    }
-    for (let round = 0; round < rounds && faults.length === 0 && hasTime(); round++) {
-      const one = await playRound(trial, posts)
-      played.push(one)
-      if ((round + 1) % settledEvery === 0) {
-        one.faults.push(...(await settled()))
-        note(`${round + 1} kills of ${rounds}, ready after ${spread(played.map(({ readyMs }) => readyMs))} ms`)
-      }
-      faults.push(
-        ...one.faults.map((fault) => `round ${round}, ${played.map(({ moment }) => moment).slice(-4)}: ${fault}`),
-      )
-    }
-    faults.push(...(await settled()))
-    await trial.program.stop()
+    await Promise.all(Array.from({ length: lanes }, (_, lane) => playLane(lane, kills, hasTime)))
+    const { played, faults, accepted } = kills
     const resumed = played.flatMap(({ resumedMs }) => resumedMs ?? [])
     const readyMs = played.map((one) => one.readyMs)
     note(

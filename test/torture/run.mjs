@@ -62,7 +62,7 @@ const sections = {
 }
 
 /** Sections that use all cores, or measure time. `--release` runs the others side by side. */
-const onAllCores = ['simulate', 'plants', 'fuzz', 'mutants', 'backlog', 'tenants', 'soak', 'release']
+const onAllCores = ['simulate', 'plants', 'kill', 'fuzz', 'mutants', 'backlog', 'tenants', 'soak', 'release']
 
 const all = Object.keys(values.selection ? selection : sections)
 const chosen = values.only === undefined ? all : [values.only]

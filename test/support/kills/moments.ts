@@ -1,5 +1,5 @@
 /** The moments at which a sandbox is killed: the work during which it dies. */
-import { statSync } from 'node:fs'
+import { watch } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { compareRoutes } from '../../../src/features/compare/routes.js'
 import { oneOf } from '../chance.js'
@@ -142,26 +142,25 @@ const createOrDelete: Act = async (trial) => {
   unsure.delete(name)
 }
 
-/** Writes large rows until a checkpoint moves the log into the database file. */
+/** Writes large rows until a checkpoint moves the log into the database file, and kills the program at once. */
 const checkpoint: Act = async (trial, world) => {
-  const before = statSync(trial.file).mtimeMs
   const text = 'x'.repeat(250)
   const steps = Array.from({ length: 200 }, () => ({ 'cashin.pay': { payer: { name: text } } }))
   let isOver = false
-  const write = async () => {
-    const asking = { askedAtMs: 0, answeredAtMs: null }
-    while (!isOver) await asked(asking, 'POST', `${control(trial, world)}/scenarios`, { name: 'large', steps })
-  }
-  const writer = write().finally(() => {
+  const end = () => {
     isOver = true
-  })
-  const until = nowMs() + 3000
-  const looking = async () => {
-    while (!isOver && statSync(trial.file).mtimeMs === before && nowMs() < until) await new Promise(setImmediate)
-    isOver = true
+    watcher.close()
     trial.program.child.kill('SIGKILL')
   }
-  await Promise.all([writer, looking()])
+  const watcher = watch(trial.file, end)
+  const timer = setTimeout(end, 3000)
+  const asking = { askedAtMs: 0, answeredAtMs: null }
+  try {
+    while (!isOver) await asked(asking, 'POST', `${control(trial, world)}/scenarios`, { name: 'large', steps })
+  } finally {
+    clearTimeout(timer)
+    end()
+  }
 }
 
 /** Stops the program and kills it before it has finished closing. */

@@ -1,6 +1,6 @@
 /** Stores the result of each mutant at once, so that a run can continue where another ended. */
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { resultsFolder } from './result.mjs'
 
@@ -12,19 +12,19 @@ export function storedRows(mutants) {
   const places = placesOf(mutants)
   return {
     rows,
-    /** Loads the results of the last run. */
+    /** Loads the results of earlier runs; the last one of a mutant counts. */
     load() {
       const idAt = new Map([...places].map(([id, place]) => [place, id]))
       for (const { place, ...row } of read()) {
         const id = idAt.get(place)
         if (id !== undefined) rows.set(id, { ...row, id })
       }
-      if (rows.size === 0) throw new Error('no earlier run of this source is stored; run without --go-on')
     },
+    clear: () => rmSync(file, { force: true }),
     store(row) {
       rows.set(row.id, row)
       mkdirSync(resultsFolder, { recursive: true })
-      writeFileSync(file, JSON.stringify([...rows.values()].map((one) => ({ ...one, place: places.get(one.id) }))))
+      appendFileSync(file, `${JSON.stringify({ ...row, place: places.get(row.id) })}\n`)
     },
   }
 }
@@ -40,10 +40,16 @@ function placesOf(mutants) {
   return new Map(places)
 }
 
-function read() {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'))
-  } catch {
-    return []
-  }
-}
+const read = () =>
+  existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .split('\n')
+        .flatMap((line) => {
+          try {
+            return [JSON.parse(line)]
+          } catch {
+            // A kill has cut this line.
+            return []
+          }
+        })
+    : []

@@ -5,57 +5,6 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { batches, runLines, testBatch } from './mutant-process.mjs'
 
-/** Tests that run in one process, take seconds, and measure no time. */
-const tests = [
-  ...[
-    'platform/account',
-    'control/actions',
-    'control/activity',
-    'platform/amounts',
-    'platform/cashin',
-    'platform/cashin-rules',
-    'platform/cashout',
-    'control/clock',
-    'platform/conversions',
-  ],
-  ...[
-    'webhooks/delivery',
-    'platform/disputes',
-    'runtime/durability',
-    'webhooks/events',
-    'platform/idempotency',
-    'webhooks/slow-receivers',
-    'webhooks/delivery-queue',
-    'platform/ledger',
-    'platform/order-of-checks',
-    'runtime/query-plans',
-  ],
-  ...[
-    'platform/properties',
-    'platform/races',
-    'webhooks/rate-window',
-    'webhooks/retry',
-    'scenarios/steps',
-    'control/search',
-    'runtime/store-refuses',
-  ],
-  ...[
-    'scenarios/armed',
-    'scenarios/faults',
-    'scenarios/webhooks',
-    'control/snapshots',
-    'runtime/full-disk',
-    'control/stream',
-  ],
-  ...[
-    'platform/transaction-list',
-    'platform/transfers',
-    'control/trigger-create',
-    'runtime/units-of-work',
-    'platform/wallets',
-    'control/waiting',
-  ],
-]
 const deliveryTests = [
   'webhooks/delivery-queue',
   'webhooks/delivery',
@@ -67,24 +16,87 @@ const deliveryTests = [
   'scenarios/webhooks',
 ]
 const clockTests = ['control/clock', 'control/waiting', 'control/stream', 'runtime/store-refuses', 'runtime/full-disk']
-/** The tests about a source folder. They run first, after the test that has the source file's name. */
-const testsOfFolder = {
-  ledger: ['platform/ledger', 'platform/amounts', 'platform/conversions', 'platform/cashin-rules', 'control/activity'],
-  operations: ['control/actions', 'webhooks/events', 'control/activity', 'control/stream'],
-  webhooks: deliveryTests,
-  delivery: deliveryTests,
-  jobs: clockTests,
-  clock: clockTests,
-  store: ['runtime/units-of-work', 'runtime/store-refuses', 'runtime/full-disk'],
+const named = (folder, names) => names.map((name) => `${folder}/${name}`)
+
+/**
+ * For each part of the source: the tests that run in one process, take seconds, and measure no time. Those about a folder (`first`)
+ * run first, after the test that has the source file's name.
+ */
+const parts = {
+  'src/features/record/': {
+    tests: named('record', ['secrets', 'personal-values', 'pseudonyms', 'passing']),
+    first: {
+      redact: named('record', ['secrets', 'personal-values', 'pseudonyms']),
+      file: named('record', ['passing', 'secrets']),
+      proxy: named('record', ['passing', 'secrets']),
+    },
+  },
+  'src/features/compare/': {
+    tests: named('compare', ['agreement', 'right', 'money', 'missing', 'deviations', 'hostile', 'live', 'calibrate']),
+    first: { judge: named('compare', ['money', 'right', 'missing', 'deviations']) },
+  },
+  'src/features/certify/books/': {
+    tests: named('certify', ['books', 'books-files', 'books-layouts', 'books-months', 'books-windows']),
+    first: { books: named('certify', ['books-layouts', 'books-files', 'books-windows', 'books']) },
+  },
+  'src/features/certify/': {
+    tests: named('certify', ['chaos', 'client', 'receiver', 'hostile-receivers', 'verdict']),
+    first: { client: ['certify/chaos', 'certify/client'], checks: ['certify/receiver', 'certify/hostile-receivers'] },
+  },
+  'src/': {
+    tests: [
+      ...named('platform', ['account', 'amounts', 'cashin', 'cashin-rules', 'cashout', 'conversions', 'disputes']),
+      ...named('platform', ['idempotency', 'ledger', 'order-of-checks', 'properties', 'races', 'transaction-list']),
+      ...named('platform', ['transfers', 'wallets']),
+      ...named('control', [
+        'actions',
+        'activity',
+        'clock',
+        'search',
+        'snapshots',
+        'stream',
+        'trigger-create',
+        'waiting',
+      ]),
+      ...named('webhooks', ['delivery', 'delivery-queue', 'events', 'rate-window', 'retry', 'slow-receivers']),
+      ...named('scenarios', ['armed', 'faults', 'steps', 'webhooks']),
+      ...named('runtime', ['durability', 'full-disk', 'query-plans', 'store-refuses', 'units-of-work']),
+    ],
+    first: {
+      ledger: named('platform', ['ledger', 'amounts', 'conversions', 'cashin-rules']),
+      operations: ['control/actions', 'webhooks/events', 'control/activity', 'control/stream'],
+      webhooks: deliveryTests,
+      delivery: deliveryTests,
+      jobs: clockTests,
+      clock: clockTests,
+      store: ['runtime/units-of-work', 'runtime/store-refuses', 'runtime/full-disk'],
+    },
+  },
 }
+const partOf = ({ file }) => Object.entries(parts).find(([path]) => file.startsWith(path))[1]
 const folder = join(process.cwd(), 'node_modules/.torture/suite')
+/** Without a mutant no test hangs, however busy the machine is. */
+const patienceMs = 600_000
 
 /** `rows` are the mutants that the simulation did not notice. Calls `done` with each and its verdict: `killed`, `survived` or `unreached`. */
 export async function runTestsOn(rows, { sourceOf, workers, hasTime, done, print }) {
   if (rows.length === 0 || !hasTime()) return
   mkdirSync(folder, { recursive: true })
-  await Promise.all(tests.map((name) => bundle(name, sourceOf)))
-  const reached = await reach(print)
+  const tests = [...new Set(rows.map(partOf))].flatMap((part) => part.tests)
+  const plugins = [withEffects, inMutants(sourceOf)]
+  // One at a time for each worker, because a bundle takes 300 MB while it is made.
+  const prepared = [...tests]
+  const prepare = async () => {
+    for (let name = prepared.shift(); name !== undefined; name = prepared.shift()) await bundle(name, plugins)
+  }
+  await bundleThreads(plugins)
+  await Promise.all(Array.from({ length: workers }, prepare))
+  const shares = Array.from({ length: workers }, (_, nth) => tests.filter((_, at) => at % workers === nth))
+  const reached = (await Promise.all(shares.map((share) => reach(share, print)))).flat()
+  const count = new Set(
+    reached.flatMap(({ whole, tests }) => [whole, ...tests.map(([, passed]) => passed)].flatMap((all) => [...all])),
+  ).size
+  print(`${reached.length} of ${tests.length} test files reach ${count} mutants`)
   const plan = rows.map((row) => ({ row, files: filesFor(row, reached) }))
   for (const { row, files } of plan) if (files.length === 0) done({ ...row, verdict: 'unreached' })
   const filesOf = new Map(plan.map(({ row, files }) => [row.id, files]))
@@ -92,9 +104,9 @@ export async function runTestsOn(rows, { sourceOf, workers, hasTime, done, print
     plan.filter(({ files }) => files.length > 0).map(({ row }) => row),
     5,
   )
-  let count = 0
+  let lists = 0
   const argsOf = (left) => {
-    const file = join(folder, `${++count}.json`)
+    const file = join(folder, `${++lists}.json`)
     writeFileSync(file, JSON.stringify(left.map(({ id }) => [id, filesOf.get(id)])))
     return suite('--of', file)
   }
@@ -111,28 +123,30 @@ const suite = (...args) => [join(import.meta.dirname, 'suite.mjs'), '--folder', 
  * Returns the mutants that each test reaches: `[{name, whole: Set, tests: [[title, Set], …], tookMs}]`. `whole` are those reached outside tests.
  * A file that fails without a mutant is printed and skipped.
  */
-async function reach(print) {
+async function reach(tests, print) {
   const found = []
-  const all = new Set()
   let last
-  await runLines(suite('--reach', tests.join(',')), ({ name, whole, tests, tookMs, by }) => {
+  const onLine = ({ name, whole, tests, tookMs, by }) => {
+    // A line without a name only shows progress.
+    if (name === undefined) return
     last = name
     if (by !== null) return print(`${name} fails without a mutant and is skipped: ${by}`)
-    for (const id of [whole, ...tests.map(([, passed]) => passed)].flat()) all.add(id)
     found.push({ name, whole: new Set(whole), tests: tests.map(([title, passed]) => [title, new Set(passed)]), tookMs })
-  })
+  }
+  await runLines(suite('--reach', tests.join(',')), onLine, patienceMs)
   if (last !== tests.at(-1)) throw new Error(`the tests stopped after ${last}`)
-  print(`${found.length} of ${tests.length} test files reach ${all.size} mutants`)
   return found
 }
 
 /** Returns `[[file, titles or null], …]`: the tests that reach a mutant, first those about its source file, then the fastest. `null` means all titles. */
 function filesFor({ id, file }, reached) {
+  const part = partOf({ file })
   const [folder, name] = file.split('/').slice(-2)
   const topic = name.replace(/s?\.ts$/, '')
-  const namesakes = reached.map((one) => one.name).filter((one) => basename(one).startsWith(topic))
-  const first = [...namesakes, ...testsOfFolder[folder]]
-  const found = reached.flatMap(({ name, whole, tests, tookMs }) => {
+  const own = reached.filter((one) => part.tests.includes(one.name))
+  const namesakes = own.map((one) => one.name).filter((one) => basename(one).startsWith(topic))
+  const first = [...namesakes, ...part.first[folder]]
+  const found = own.flatMap(({ name, whole, tests, tookMs }) => {
     if (whole.has(id)) return [{ name, titles: null, costMs: tookMs }]
     const titles = tests.filter(([, passed]) => passed.has(id)).map(([title]) => title)
     return titles.length === 0 ? [] : [{ name, titles, costMs: (tookMs * titles.length) / tests.length }]
@@ -141,38 +155,77 @@ function filesFor({ id, file }, reached) {
   return found.sort((a, b) => rank(a) - rank(b)).map(({ name, titles }) => [name, titles])
 }
 
-async function bundle(name, sourceOf) {
-  const contents = `import './test/support/control-answers.ts'\nimport './test/${name}.test.ts'`
-  await build({
+const bundle = (name, plugins) =>
+  bundleOf(name, `import './test/support/control-answers.ts'\nimport './test/${name}.test.ts'`, { plugins })
+
+/** Defines the switch of mutants in a worker thread, which has only the environment in common with the tests. */
+const inThread = `{
+  const { TORTURE_MUTANT, TORTURE_REACHED: file } = process.env
+  const [active, seen] = [Number(TORTURE_MUTANT), new Set()]
+  globalThis.__mutant = (id) => {
+    if (file !== undefined && !seen.has(id)) require('node:fs').appendFileSync(file, id + '\\n')
+    seen.add(id)
+    return file === undefined && id === active
+  }
+}`
+
+/** Recordings are redacted, and recordings and ledgers are judged, in worker threads of the built program. */
+const bundleThreads = (plugins) =>
+  bundleOf('background', "export { background } from './src/runtime/node/background/main.ts'", {
+    banner: { js: inThread },
+    plugins,
+  })
+
+const bundleOf = (name, contents, options) =>
+  build({
     stdin: { contents, resolveDir: process.cwd(), loader: 'ts' },
     bundle: true,
     platform: 'node',
     format: 'cjs',
     target: 'node20.19',
-    external: ['better-sqlite3', 'vitest'],
+    external: ['better-sqlite3', 'esbuild', 'typescript', 'vitest'],
     outfile: join(folder, `${name}.cjs`),
     logLevel: 'error',
-    plugins: [
-      {
-        name: 'mutants',
-        setup(building) {
-          building.onLoad({ filter: /\.(ts|mjs)$/ }, ({ path }) =>
-            path.includes('node_modules')
-              ? null
-              : {
-                  loader: path.endsWith('ts') ? 'ts' : 'js',
-                  contents: inOneFile(sourceOf(path) ?? readFileSync(path, 'utf8'), path),
-                },
-          )
-        },
-      },
-    ],
+    ...options,
   })
+
+/** The package says that its modules have no side effects, but test files consist of nothing else. */
+const withEffects = {
+  name: 'tests have side effects',
+  setup(building) {
+    building.onResolve({ filter: /^\./ }, async ({ path, pluginData, resolveDir, ...how }) => {
+      if (pluginData === withEffects || !/\/test(\/|$)/.test(join(resolveDir, path))) return null
+      const found = await building.resolve(path, { ...how, resolveDir, pluginData: withEffects })
+      return { ...found, sideEffects: true }
+    })
+  },
 }
 
-/** Makes a module work inside a bundle: inserts its own path, and removes the start of scripts. */
+/** The bundles contain the same files, so each file is changed once. */
+const inMutants = (sourceOf) => {
+  const loaded = new Map()
+  const load = (path) =>
+    path.includes('node_modules')
+      ? null
+      : {
+          loader: path.endsWith('ts') ? 'ts' : 'js',
+          contents: inOneFile(sourceOf(path) ?? readFileSync(path, 'utf8'), path),
+        }
+  return {
+    name: 'mutants',
+    setup(building) {
+      building.onLoad({ filter: /\.(ts|mjs)$/ }, ({ path }) => {
+        if (!loaded.has(path)) loaded.set(path, load(path))
+        return loaded.get(path)
+      })
+    },
+  }
+}
+
+/** Makes a module work inside a bundle: inserts its own path, removes the start of scripts, and lets threads run the bundle for them. */
 const inOneFile = (text, path) =>
   text
+    .replace("builtFile = 'dist/program.cjs'", "builtFile = 'node_modules/.torture/suite/background.cjs'")
     .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)))
     .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
     .replace(/^if \(process\.argv\[1\].*$/m, '')

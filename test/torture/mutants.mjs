@@ -1,6 +1,6 @@
-/** Mutation testing of the money and delivery core: makes small changes of the source and checks that the simulation or a test notices each. */
+/** Mutation testing of money, delivery, recorder and judges: makes small changes of the source and checks that the simulation or a test notices each. */
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildSimulation } from './build.mjs'
 import { equivalentMutants } from './equivalent-mutants.mjs'
@@ -9,25 +9,46 @@ import { storedRows } from './mutant-results.mjs'
 import { runTestsOn } from './mutants-by-tests.mjs'
 import { mutate } from './mutator.mjs'
 
-const folders = {
-  'src/core/ledger': ['ledger', 'pricing'],
-  'src/core/operations': [
-    'cashin',
-    'cashout',
-    'conversion',
-    'dispute',
-    'transactions',
-    'transfer',
-    'transition',
-    'wallet',
-  ],
-  'src/core/webhooks': ['outbox'],
-  'src/core/delivery': ['deliveries', 'queue'],
-  'src/core/jobs': ['jobs'],
-  'src/core/clock': ['advance', 'scheduler'],
-  'src/store': ['unit-of-work'],
+/** `true` means all files of a folder. */
+const subjects = {
+  money: {
+    'src/core/ledger': ['ledger', 'pricing'],
+    'src/core/operations': [
+      'cashin',
+      'cashout',
+      'conversion',
+      'dispute',
+      'transactions',
+      'transfer',
+      'transition',
+      'wallet',
+    ],
+  },
+  delivery: {
+    'src/core/webhooks': ['outbox'],
+    'src/core/delivery': ['deliveries', 'queue'],
+    'src/core/jobs': ['jobs'],
+    'src/core/clock': ['advance', 'scheduler'],
+    'src/store': ['unit-of-work'],
+  },
+  recorder: { 'src/features/record/redact': true, 'src/features/record/file': true, 'src/features/record/proxy': true },
+  judges: {
+    'src/features/compare/judge': true,
+    'src/features/certify/books': ['assign', 'columns', 'entries', 'judge', 'read-amount', 'subjects', 'table'],
+    'src/features/certify/receiver/checks': true,
+    'src/features/certify/client': ['calls', 'check-calls', 'check-retries'],
+  },
 }
-const files = Object.entries(folders).flatMap(([folder, names]) => names.map((name) => `${folder}/${name}.ts`))
+const filesIn = (folder, names) =>
+  names === true
+    ? readdirSync(folder)
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => `${folder}/${name}`)
+    : names.map((name) => `${folder}/${name}.ts`)
+const filesOf = (folders) => Object.entries(folders).flatMap(([folder, names]) => filesIn(folder, names))
+const files = Object.values(subjects).flatMap(filesOf)
+/** Features are no part of the simulation. */
+const isSimulated = ({ file }) => !file.startsWith('src/features/')
 /** The histories that are played to find which mutants they reach. */
 const reachHistories = 60
 /** The most histories that a mutant is tested with. */
@@ -38,8 +59,9 @@ const patience = 10
 /**
  * Tests `most` mutants, chosen by the seed: first with the simulation, then the unnoticed ones with behaviour tests.
  * `continues` takes over the results of the last run of the same source and tests only what is left.
- * Returns `{mutants, rows, untested}`. Each row is a mutant with its `verdict`: `killed` (`with` names what noticed it), `survived`,
+ * Returns `{mutants, rows, untested, bySubject}`. Each row is a mutant with its `verdict`: `killed` (`with` names what noticed it), `survived`,
  * `unreached`, or `explained` (`why` says why nothing can notice it). `untested` counts those that the time limit `minutes` left out.
+ * `bySubject` has a row of counts for each subject.
  */
 export async function testMutants({
   seed,
@@ -53,8 +75,9 @@ export async function testMutants({
   const endMs = performance.now() + minutes * 60_000
   const hasTime = () => performance.now() < endMs
   const { mutants, sourceOf } = mutate(files.filter((file) => only === undefined || file.includes(only)))
-  const { rows, store, load } = storedRows(mutants)
+  const { rows, store, load, clear } = storedRows(mutants)
   if (continues) load()
+  else clear()
   const chosen = sample(mutants, most, seed)
   const fresh = chosen.filter(({ id }) => !rows.has(id))
   await simulateMutants(fresh, {
@@ -85,7 +108,18 @@ export async function testMutants({
   })
   const isTested = (row) => ['killed', 'explained'].includes(row.verdict) || row.with === 'tests'
   const tested = [...rows.values()].map(withReason).filter(isTested)
-  return { mutants: mutants.length, rows: tested.sort((a, b) => a.id - b.id), untested: rows.size - tested.length }
+  tested.sort((a, b) => a.id - b.id)
+  return { mutants: mutants.length, rows: tested, untested: rows.size - tested.length, bySubject: bySubject(tested) }
+}
+
+function bySubject(rows) {
+  return Object.entries(subjects).flatMap(([subject, folders]) => {
+    const names = new Set(filesOf(folders))
+    const own = rows.filter(({ file }) => names.has(file))
+    const count = (...verdicts) => own.filter(({ verdict }) => verdicts.includes(verdict)).length
+    const counts = { noticed: count('killed'), explained: count('explained'), left: count('survived', 'unreached') }
+    return own.length === 0 ? [] : [{ subject, tested: own.length, ...counts }]
+  })
 }
 
 /** Marks an equivalent mutant as explained. */
@@ -94,7 +128,9 @@ function withReason(row) {
   return why === undefined ? row : { ...row, verdict: 'explained', why }
 }
 
-async function simulateMutants(chosen, { sourceOf, seed, workers, hasTime, print, done }) {
+async function simulateMutants(fresh, { sourceOf, seed, workers, hasTime, print, done }) {
+  for (const one of fresh) if (!isSimulated(one)) done({ ...one, verdict: 'unreached' })
+  const chosen = fresh.filter(isSimulated)
   if (chosen.length === 0) return
   const bundle = join(process.cwd(), 'node_modules/.torture/mutants.mjs')
   await buildSimulation(bundle, [inPlace(sourceOf)], 'mutants')

@@ -218,7 +218,7 @@ async function mutants() {
     minutes,
     continues: values['go-on'],
   }
-  const { mutants, rows, untested } = await testMutants({ seed, workers, ...options })
+  const { mutants, rows, untested, bySubject } = await testMutants({ seed, workers, ...options })
   const withVerdict = (verdict) => rows.filter((row) => row.verdict === verdict)
   const [killed, left] = [withVerdict('killed'), [...withVerdict('survived'), ...withVerdict('unreached')]]
   const killedBy = (name) => killed.filter((row) => row.with === name).length
@@ -229,12 +229,14 @@ async function mutants() {
   const brief = ({ file, line, kind, was }) => ({ place: `${file.replace('src/', '')}:${line}`, change: kind, was })
   const explained = withVerdict('explained').map((row) => ({ ...brief(row), why: row.why }))
   console.log(JSON.stringify(figures))
+  console.table(bySubject)
   console.table(explained)
   return storeResult({
     section: 'mutants',
     seed,
     figures: {
       ...figures,
+      subjects: bySubject,
       survivors: left.map((row) => ({ ...brief(row), verdict: row.verdict })),
       equivalents: explained,
     },

@@ -3,7 +3,7 @@
  * `--reach FILES` prints the mutants that each test reaches. `--of FILE` reads mutants with their tests as JSON,
  * `[[7, [["cashin", ["a title", …]], …]], …]`, and prints a verdict for each mutant; titles `null` means all tests of the file.
  */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { mock } from 'node:test'
@@ -40,6 +40,18 @@ globalThis.__mutant =
         return false
       }
 
+/** Worker threads of the tests write the mutants that they reach into this file. */
+const reachedInThreads = join(values.folder, `reached-${process.pid}`)
+function takeReachedInThreads() {
+  const ids = readFileSync(reachedInThreads, 'utf8').split('\n').filter(Boolean)
+  writeFileSync(reachedInThreads, '')
+  for (const id of ids) globalThis.__mutant(Number(id))
+}
+if (values.reach !== undefined) {
+  writeFileSync(reachedInThreads, '')
+  process.env.TORTURE_REACHED = reachedInThreads
+}
+
 const print = (line) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
 for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) chai.use(plugin)
@@ -75,6 +87,7 @@ function evaluate(name) {
   scripts.set(name, script)
   globalThis.fetch = plainFetch
   mock.timers.reset()
+  process.removeAllListeners('warning')
   const module = { exports: {} }
   const modules = { vitest: { ...runner, expect: newExpect(), vi } }
   script.runInThisContext()(module.exports, (id) => modules[id] ?? require(id), module)
@@ -84,6 +97,8 @@ let failed = null
 const fail = (text) => {
   failed ??= String(text).split('\n')[0].slice(0, 160)
 }
+// Each evaluation of a bundle adds its listeners.
+process.setMaxListeners(0)
 process.on('uncaughtException', fail)
 process.on('unhandledRejection', fail)
 // The output of tests must not mix with the lines of JSON.
@@ -116,7 +131,7 @@ async function runFile(name, { titles = null, began = () => {}, ended = () => {}
     onAfterRunTask(test) {
       ended(test.fullTestName)
       // Reports progress, because a file may take minutes on a busy machine.
-      if (active !== 0) print({ id: active, verdict: 'testing' })
+      print({ id: active, verdict: 'testing' })
       if (test.result?.state === 'fail') fail(`${test.name}: ${test.result.errors?.[0]?.message}`)
     },
   })
@@ -131,6 +146,7 @@ for (const name of values.reach?.split(',') ?? []) {
   const by = await runFile(name, {
     began: (title) => underWay.set(title, new Set()),
     ended(title) {
+      takeReachedInThreads()
       tests.push([title, [...(underWay.get(title) ?? [])]])
       underWay.delete(title)
     },
@@ -140,6 +156,7 @@ for (const name of values.reach?.split(',') ?? []) {
 for (const [id, files] of values.of === undefined ? [] : JSON.parse(readFileSync(values.of, 'utf8'))) {
   print({ id, verdict: 'testing' })
   active = id
+  process.env.TORTURE_MUTANT = String(id)
   let failure = null
   for (const [name, titles] of files) {
     let by = await runFile(name, { titles: titles === null ? null : new Set(titles) })

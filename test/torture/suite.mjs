@@ -27,7 +27,9 @@ const { values } = parseArgs({
   },
 })
 
+/** The mutant that is on, and the one whose tests are running. */
 let active = 0
+let tested = 0
 /** The mutants that each running test has reached, by title. Mutants reached outside tests belong to the whole file. */
 const underWay = new Map()
 let whole = new Set()
@@ -94,6 +96,7 @@ function evaluate(name) {
 }
 
 let failed = null
+let failedTitle = null
 const fail = (text) => {
   failed ??= String(text).split('\n')[0].slice(0, 160)
 }
@@ -121,6 +124,7 @@ const config = {
 /** Returns the first failure, or null. `titles` selects tests; null means all. */
 async function runFile(name, { titles = null, began = () => {}, ended = () => {} } = {}) {
   failed = null
+  failedTitle = null
   const files = await runner.startTests([`/${name}`], {
     config,
     importFile: () => evaluate(name),
@@ -131,12 +135,35 @@ async function runFile(name, { titles = null, began = () => {}, ended = () => {}
     onAfterRunTask(test) {
       ended(test.fullTestName)
       // Reports progress, because a file may take minutes on a busy machine.
-      print({ id: active, verdict: 'testing' })
-      if (test.result?.state === 'fail') fail(`${test.name}: ${test.result.errors?.[0]?.message}`)
+      print({ id: tested, verdict: 'testing' })
+      if (test.result?.state !== 'fail') return
+      failedTitle ??= test.fullTestName
+      fail(`${test.name}: ${test.result.errors?.[0]?.message}`)
     },
   })
   for (const { result } of files) if (result?.state === 'fail') fail(result.errors?.[0]?.message ?? 'a hook failed')
   return failed
+}
+
+const passing = new Map()
+
+/** Whether a test fails alone with the mutant, and not without it. Then the tests before it do not matter. */
+async function dependsOnMutant(name, title) {
+  const alone = () => runFile(name, { titles: new Set([title]) })
+  if ((await alone()) === null) return false
+  const key = `${name} ${title}`
+  if (!passing.has(key)) {
+    switchOn(0)
+    passing.set(key, (await alone()) === null)
+    switchOn(tested)
+  }
+  return passing.get(key)
+}
+
+function switchOn(id) {
+  active = id
+  // For the worker threads of the tests.
+  process.env.TORTURE_MUTANT = String(id)
 }
 
 for (const name of values.reach?.split(',') ?? []) {
@@ -155,13 +182,15 @@ for (const name of values.reach?.split(',') ?? []) {
 }
 for (const [id, files] of values.of === undefined ? [] : JSON.parse(readFileSync(values.of, 'utf8'))) {
   print({ id, verdict: 'testing' })
-  active = id
-  process.env.TORTURE_MUTANT = String(id)
+  tested = id
+  switchOn(id)
   let failure = null
   for (const [name, titles] of files) {
     let by = await runFile(name, { titles: titles === null ? null : new Set(titles) })
-    // A selected test may fail only because the tests before it were skipped, so the whole file decides.
-    if (by !== null && titles !== null) by = await runFile(name)
+    // A selected test may fail only because the tests before it were skipped; then the whole file decides.
+    const title = failedTitle
+    if (by !== null && titles !== null && (title === null || !(await dependsOnMutant(name, title))))
+      by = await runFile(name)
     if (by === null) continue
     failure = { name, by }
     break

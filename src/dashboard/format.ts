@@ -146,6 +146,9 @@ export function statusName(status: string, kind: string, source: string | null =
   return both.startsWith(own) ? capitalized(both.slice(own.length)) : sentence(status)
 }
 
+/** A dispute is confirmed for the payer, so the word says whom it is good for. */
+export const disputeStatus = (status: string): string => (status === 'confirmed' ? 'confirmed for payer' : status)
+
 /** The faults of a call or an event, and who caused them. */
 export interface Faulty {
   status?: number | string
@@ -159,20 +162,28 @@ export interface Faulty {
 export const isDropped = ({ status, faults }: Faulty): boolean =>
   status === 0 || faults?.some((fault) => fault.startsWith('disconnect')) === true
 
-/** The effects of faults on a call, by the first word of their description; those on an event name themselves. */
+/** What faults do to a call or an event, by their description or the name at its beginning. */
 const effects: Record<string, string> = {
   respond: 'answered',
   latency: 'delayed',
   disconnect: 'dropped',
   webhooks: 'webhooks changed',
+  delay: 'delayed',
+  reorder: 'sent out of order',
+  'tamper: body': 'body altered',
+  'tamper: signature': 'signature altered',
+  'tamper: timestamp': 'timestamp altered',
 }
 
-/** `dropped by scenario lost-answer`, `duplicate: 2 by chaos`; null without a fault. */
-export function faultText({ scenario = '', chaos, requested_error: requested, faults }: Faulty): string | null {
+function effectOf(fault: string): string {
+  const [name = '', count = '2'] = fault.split(': ')
+  return name === 'duplicate' ? t`sent ${count} times` : t(effects[fault] ?? effects[name] ?? fault)
+}
+
+/** `Dropped by scenario lost-answer`, `Sent 2 times by chaos`; null without a fault. An event does not name its scenario. */
+export function faultText({ scenario, chaos, requested_error: requested, faults }: Faulty): string | null {
   if (faults === undefined) return null
-  const shown = faults.flatMap((fault) =>
-    fault.startsWith('run:') ? [] : t(effects[fault.split(':')[0] ?? ''] ?? fault),
-  )
-  const by = chaos ? t('chaos') : requested ? t('your request') : t`scenario ${scenario}`.trim()
-  return shown.length === 0 ? by : t`${shown.join(', ')} by ${by}`
+  const shown = faults.filter((fault) => !fault.startsWith('run:')).map(effectOf)
+  const by = chaos ? t('chaos') : requested ? t('your request') : scenario === undefined ? '' : t`scenario ${scenario}`
+  return capitalized(shown.length === 0 || by === '' ? shown.join(', ') || by : t`${shown.join(', ')} by ${by}`)
 }

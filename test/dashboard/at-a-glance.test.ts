@@ -100,9 +100,10 @@ test('a withdrawal that failed says why above its timeline, and in the list', as
   const page = await look(sandbox, `#/transactions/${id}`)
   await see(page, '.column.wide > :first-child', /PIX key not found in the directoryPIX_KEY_NOT_FOUND/)
   await page.goto(`${sandbox.url}/#/transactions`)
-  await page.locator('.pill[title="PIX key not found in the directory"]').waitFor()
-  await page.setViewportSize({ width: 390, height: 844 })
-  await page.locator('tr.data').getByText('PIX key not found in the directory').waitFor()
+  for (const width of [1440, 390]) {
+    await page.setViewportSize({ width, height: 844 })
+    await page.locator('tr.data').getByText('PIX key not found in the directory').waitFor()
+  }
 })
 
 test('a webhook whose attempts failed says so at every width', async () => {

@@ -106,8 +106,9 @@ test('the page has every option of the command that certifies a ledger', async (
   expect(await barriers(page)).toEqual([])
 })
 
-test('the statement of an account has pages, each with the balances of the whole period', async () => {
-  const sandbox = await start()
+test('the statement of an account has pages from its newest to its first posting, each with the balances of the whole period', async () => {
+  const sandbox = await start({ clock: 'manual' })
+  await sandbox.clock.advance('30d')
   for (let number = 1; number <= 14; number++) {
     const { transaction_id: id } = await sandbox.client().cashin({ amount: number, currency: 'BRL' })
     await sandbox.trigger('cashin.pay', { id })
@@ -120,7 +121,7 @@ test('the statement of an account has pages, each with the balances of the whole
   await see(page, '.view-head a.button', 'Download CSV')
   await page.getByRole('link', { name: 'Older' }).click()
   await see(page, 'tbody tr', '10,000.00')
-  await see(page, '.panel-head', `Closing ${grouped(closing)}`)
+  await see(page, '.panel-head', `Opening 0.00 · Closing ${grouped(closing)} · Times in UTC`)
   await see(page, '.pager', `${entries.length - 25} rows`)
   await page.getByRole('link', { name: 'Newest' }).waitFor()
   expect(await barriers(page)).toEqual([])

@@ -61,8 +61,13 @@ describe('the timeline', () => {
     await expect(sandbox.client().cashout(payout)).rejects.toThrow()
     const { transaction_id: id } = await sandbox.client().cashout(payout)
     const page = await look(sandbox, `#/transactions/${id}`)
-    await see(page, '.story-row.left.broken .story-app', 'dropped by scenario lost-answer')
-    await see(page, '.story-row.left.broken .story-platform', 'No answer')
+    await see(
+      page,
+      '.story-row.left.broken .story-app',
+      /^No answerDropped by scenario lost-answer.*It repeated the call/,
+    )
+    await see(page, '.story-row.left.broken .story-platform', `Response 202${id}Lost`)
+    expect(await page.locator('.broken a').getAttribute('href')).toBe('#/scenarios/lost-answer')
     const call = ['POST /v2/transactions/cashout', 'Response']
     await inOrder(page, [call[0] ?? '', 'Withdrawal created', 'Response', ...call])
     const [line, cross] = await page
@@ -74,13 +79,67 @@ describe('the timeline', () => {
     const rows = page.locator('tbody tr', { hasText: 'cashout' })
     await rows.nth(1).waitFor()
     expect(await rows.locator('.pill').allTextContents()).toEqual(['202', 'No answer'])
-    await see(page, 'tr', 'dropped by scenario lost-answer')
+    await see(page, 'tr', 'Dropped by scenario lost-answer')
     await rows.nth(1).locator('a').first().click()
-    await see(page, '.sticky .panel', /Your app got no response: dropped by scenario lost-answer[\s\S]*Dropped body/)
+    const lost = ['Your app got no response. Dropped by scenario lost-answer', 'responded with 202.', id]
+    for (const text of lost) await see(page, '.sticky > .failure', text)
+    await see(page, '.sticky .panel', 'Dropped body')
     expect(await barriers(page)).toEqual([])
     expect(await overflowing(page)).toEqual([])
     await page.getByRole('link', { name: 'Open', exact: true }).click()
     await see(page, 'h1', 'POST /v2/transactions/cashout No answer')
+  })
+
+  test('says that a call was not repeated after its response was lost, and which reference repeats it', async () => {
+    const sandbox = await start({ clock: 'manual' })
+    await sandbox.scenarios.arm('lost-answer')
+    const payout = { amount: 20, currency: 'BRL', key: 'ana@example.com', external_id: 'payout-7' } as const
+    await expect(sandbox.client().cashout(payout)).rejects.toThrow()
+    const { data } = await sandbox.control.call('GET /transactions', { query: { external_id: 'payout-7' } })
+    const page = await look(sandbox, `#/transactions/${data[0]?.transaction_id}`)
+    await see(page, '.broken .story-app', /It has not repeated the call\. The same reference returns this transaction/)
+  })
+
+  test.each([
+    ['calls', /\/requests\?transaction_id=/],
+    ['attempts', /\/webhooks\/evt_/],
+  ])('is not shown before its %s have been read, as a part of it tells another story', async (_what, url) => {
+    const sandbox = await start({ clock: 'manual' })
+    await sandbox.receiver()
+    const { transaction_id: id } = await sandbox.client().cashin({ amount: 25, currency: 'BRL' })
+    await sandbox.trigger('cashin.pay', { id })
+    const page = await look(sandbox, '')
+    let read = () => {}
+    const mayBeRead = new Promise<void>((resolve) => {
+      read = resolve
+    })
+    await page.route(url, async (route) => {
+      await mayBeRead
+      await route.continue()
+    })
+    const asked = page.waitForRequest(url)
+    await page.goto(`${sandbox.url}/#/transactions/${id}`)
+    await asked
+    await see(page, '.panel', /^TimelineLoading…$/)
+    expect(await timeline(page)).toEqual([])
+    read()
+    await inOrder(page, [
+      'POST /v2/transactions/cashin',
+      'Charge created',
+      'Response',
+      'Charge paid',
+      'cashin.confirmed',
+    ])
+    await see(page, '.story-app', 'Response 200')
+  })
+
+  test('names a scenario as the origin of what no call has created', async () => {
+    const sandbox = await start({ clock: 'manual' })
+    const { id: run } = await sandbox.scenarios.run('tron-energy-fail', { fast_forward: true })
+    const { data } = await sandbox.control.call('GET /transactions', { query: { type: 'cashout' } })
+    const page = await look(sandbox, `#/transactions/${data[0]?.transaction_id}`)
+    await see(page, '.story-app', 'Created by a scenario')
+    expect(await page.locator('.story-app a').first().getAttribute('href')).toBe(`#/runs/${run}`)
   })
 
   test('names a scenario that repeats a webhook, and each copy', async () => {
@@ -90,10 +149,10 @@ describe('the timeline', () => {
     const { transaction_id: id } = await sandbox.client().cashin({ amount: 25, currency: 'BRL' })
     await sandbox.clock.advance('1m')
     const page = await look(sandbox, `#/transactions/${id}`)
-    await see(page, '.story-platform', 'duplicate: 3 by scenario')
+    await see(page, '.story-platform', 'Sent 3 times')
     expect(await page.getByText('Sent again after it was acknowledged').count()).toBe(2)
     await page.goto(`${sandbox.url}/#/webhooks`)
-    await see(page, 'td', 'duplicate: 3 by scenario')
+    await see(page, 'td', 'Sent 3 times')
   })
 
   test('shows each attempt with the response of the app, what happens next, and the days', async () => {
@@ -105,9 +164,9 @@ describe('the timeline', () => {
     await see(page, '.action-bar', /Expires at (\d+ \w+ )?\d\d:\d\d:\d\d/)
     await button(page.getByRole('group', { name: 'Payer' }), 'Pay').click()
     await see(page, '.story-row.failed', /Response 500[\s\S]*cashin\.confirmed/)
-    await see(page, '.action-bar', /Webhook: Charge confirmed, retry 1 of 5 at (\d+ \w+ )?\d\d:\d\d:\d\d/)
-    await button(page, 'Advance the clock to this time: Webhook: Charge confirmed, retry 1 of 5').click()
-    await see(page, '.story-row.failed', /\+1 s\s*Response 503[\s\S]*Retry 1 of 5/)
+    await see(page, '.action-bar', /Webhook: Charge confirmed, attempt 2 of 6 at (\d+ \w+ )?\d\d:\d\d:\d\d/)
+    await button(page, 'Advance the clock to this time: Webhook: Charge confirmed, attempt 2 of 6').click()
+    await see(page, '.story-row.failed', /\+1 s\s*Response 503[\s\S]*Attempt 2 of 6/)
     await page.getByRole('button', { name: 'Show the JSON of attempt 2' }).click()
     await see(page, '.story-more', /"event": "cashin\.confirmed"[\s\S]*X-Webhook-Signature/)
     expect(await page.locator('.story-day').count()).toBe(1)
@@ -116,7 +175,7 @@ describe('the timeline', () => {
     await see(page, 'li.story-day', /^[A-Z][a-z]+day,? \d+ [A-Z][a-z]+ \d{4}$/)
     expect(await page.locator('.story-day').count()).toBe(2)
     expect((await sums(page)).every((text) => text === 'Sum, BRL 0.00')).toBe(true)
-    await see(page, '.story-row', /Retry 1 of 5 cashin\.confirmed/)
+    await see(page, '.story-row', /Attempt 2 of 6 cashin\.confirmed/)
   })
 
   test.each([

@@ -5,7 +5,7 @@
 import { useState } from 'hono/jsx/dom'
 import { parseUntrustedJson } from '../../base/json.js'
 import type { LoggedCallDetails } from '../../client/types/control.js'
-import { faultText, isDropped } from '../format.js'
+import { isDropped } from '../format.js'
 import { useEffect } from '../store/hooks.js'
 import { Button } from './forms/controls.js'
 import { CopyButton, WrappedText } from './text.js'
@@ -104,9 +104,7 @@ export const CallBody = ({ row, side }: { row: LoggedCallDetails; side: 'request
   const isLost = side === 'response' && isDropped(row)
   return (
     <>
-      {isLost ? (
-        <p class="bad-text">Your app got no response: {faultText(row)}.</p>
-      ) : text === '' ? (
+      {text === '' ? (
         <p class="faint">
           {side === 'response'
             ? 'The response has no body.'
@@ -114,8 +112,7 @@ export const CallBody = ({ row, side }: { row: LoggedCallDetails; side: 'request
               ? 'A GET request has no body.'
               : 'The request has no body.'}
         </p>
-      ) : null}
-      {text === '' ? null : (
+      ) : (
         <Code
           text={text}
           label={isLost ? 'Dropped body' : 'Body'}

@@ -113,7 +113,7 @@ export const messageTable = (
 const Answer = ({ id, row: { headers, received_at: receivedAt } }: { id: string; row: InboxMessage }) => {
   const sent = useQuery('GET /webhooks', { query: { transaction_id: id } }, ['webhook', 'workspace']).data?.data ?? []
   const webhook = sent.find((one) => one.id === headers[lowerCaseWebhookHeaders.id])
-  const attempts = useAttempts(webhook === undefined ? [] : [webhook])[webhook?.id ?? ''] ?? []
+  const attempts = useAttempts(webhook === undefined ? [] : [webhook])?.[webhook?.id ?? ''] ?? []
   const attempt = attempts.findLast(({ at }) => Date.parse(at) <= Date.parse(receivedAt))
   return attempt === undefined ? <None /> : <Outcome attempt={attempt} />
 }

@@ -4,6 +4,7 @@ import type { WebhookSummary } from '../../client/types/control.js'
 import { webhookRetryDelaysMs } from '../../protocol/platform/limits.js'
 import {
   dateOf,
+  disputeStatus,
   duration,
   type Faulty,
   faultText,
@@ -20,11 +21,23 @@ import {
 import { t } from '../language.js'
 import { showMessage } from '../store/commands.js'
 import { useClock, useNow } from '../store/query.js'
+import { link } from '../store/route.js'
 import { IconButton } from './forms/controls.js'
 
 /** Untrusted text: hidden characters are shown by name, and its direction is isolated. `clamp`: one line, cut where it is too long. */
 export const WrappedText = ({ children, clamp }: { children: string; clamp?: boolean }) => (
   <bdi class={clamp === true ? 'said clamp' : 'said'}>{named(children, clamp === true ? String : breakable)}</bdi>
+)
+
+/** The characters at the end of an address that differ from those of others. */
+const endLength = 18
+
+/** An untrusted address in one line: where it is too long, it is cut before its end. */
+export const CutWithin = ({ children: text }: { children: string }) => (
+  <bdi class="cut-within" title={text}>
+    <WrappedText clamp>{text.slice(0, -endLength)}</WrappedText>
+    <WrappedText>{text.slice(-endLength)}</WrappedText>
+  </bdi>
 )
 
 const named = (text: string, shown: (text: string) => Child) =>
@@ -142,12 +155,10 @@ interface PillProps {
   source?: string | null
   /** The color if the word alone would mislead: a confirmed dispute is bad news for the merchant. */
   tone?: Tone | undefined
-  /** Why it has the status, as a tooltip. */
-  reason?: string | undefined
 }
 
-export const Pill = ({ status, of: kind, source, tone, reason }: PillProps) => (
-  <span class={`pill ${tone ?? tones[status] ?? 'calm'}`} title={reason}>
+export const Pill = ({ status, of: kind, source, tone }: PillProps) => (
+  <span class={`pill ${tone ?? tones[status] ?? 'calm'}`}>
     {kind === undefined ? sentence(status) : statusName(status, kind, source)}
   </span>
 )
@@ -165,13 +176,20 @@ export const WebhookPill = ({ row: { status, url, attempts } }: { row: Delivery 
 /** What a scenario, chaos or the caller did to a call or an event. */
 export const Fault = ({ of: row, or = null }: { of: Faulty; or?: Child }) => {
   const text = faultText(row)
-  return text === null ? or : <span class="fault">{text}</span>
+  if (text === null) return or
+  return row.scenario === undefined ? (
+    <span class="fault">{text}</span>
+  ) : (
+    <a class="fault" href={link('scenarios', row.scenario)}>
+      {text}
+    </a>
+  )
 }
 
 const disputeTones: Record<string, Tone> = { confirmed: 'bad', canceled: 'ok' }
-/** A confirmed dispute is a loss: the payer was right. */
+/** A confirmed dispute is bad news for the merchant. */
 export const DisputePill = ({ status }: { status: string }) => (
-  <Pill status={status === 'confirmed' ? 'confirmed, lost' : status} of="dispute" tone={disputeTones[status]} />
+  <Pill status={disputeStatus(status)} of="dispute" tone={disputeTones[status]} />
 )
 
 /** The status of a dropped response reached nobody. */

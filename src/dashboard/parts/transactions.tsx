@@ -78,7 +78,7 @@ export const transactionTable: TableSpec<Transaction> = {
     },
     {
       ...{ name: 'Status', card: 'badge' },
-      cell: (row) => <Pill status={row.status} of={row.type} source={row.source} reason={reasonOf(row) ?? undefined} />,
+      cell: (row) => <Pill status={row.status} of={row.type} source={row.source} />,
     },
     {
       ...{ name: 'Type' },
@@ -96,7 +96,12 @@ export const transactionTable: TableSpec<Transaction> = {
           <OnCard>
             <Reference row={row} />
           </OnCard>{' '}
-          <Optional text={counterpartyOf(row)} /> <OnCard>{reasonOf(row)}</OnCard>
+          <Optional text={counterpartyOf(row)} />{' '}
+          {reasonOf(row) === null ? null : (
+            <span class="second">
+              <Optional text={reasonOf(row)} />
+            </span>
+          )}
         </>
       ),
     },

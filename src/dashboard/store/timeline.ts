@@ -1,5 +1,5 @@
 /** What happened to an object, as a list of moments: what your app, the payer and the platform did, cause before effect. */
-import { useState } from 'hono/jsx/dom'
+import { useRef, useState } from 'hono/jsx/dom'
 import type {
   DueJob,
   HistoryEntry,
@@ -12,6 +12,7 @@ import type {
 import { type ObjectKind, type TransitionRow, transitions } from '../../protocol/platform/transitions.js'
 import { call } from '../api.js'
 import { useLayoutEffect } from './hooks.js'
+import { actorOf } from './steps.js'
 
 // Finds what caused what in the history of an object. Timestamps are not enough, because several changes can have the
 // same one.
@@ -75,8 +76,11 @@ export interface ObjectActivity extends Pick<WalletDetails, 'history' | 'events'
 }
 
 export type Moment =
-  | { kind: 'request' | 'response'; entry: LoggedCall }
-  | { kind: 'step'; step: string; row: HistoryEntry; postings: readonly Posting[] }
+  | { kind: 'request'; entry: LoggedCall }
+  /** `repetition`: the next call of the same path. */
+  | { kind: 'response'; entry: LoggedCall; repetition: LoggedCall | undefined }
+  /** `isUncalled`: your app would create the object by a call, and there is none. */
+  | { kind: 'step'; step: string; row: HistoryEntry; postings: readonly Posting[]; isUncalled: boolean }
   /** A change of the charge's dispute, known by its event. */
   | { kind: 'dispute'; step: string; event: WebhookSummary; to: string }
   | { kind: 'event'; event: WebhookSummary; attempt: WebhookAttempt | undefined }
@@ -99,25 +103,41 @@ interface Placed extends TimelineEntry {
 }
 
 /** Attempts by event. */
-export type Attempts = Readonly<Record<string, readonly WebhookAttempt[]>>
+type Attempts = Readonly<Record<string, readonly WebhookAttempt[]>>
 
-/** Reads the attempts of events, and reads them again after another attempt. */
-export function useAttempts(events: readonly WebhookSummary[]): Attempts {
-  const [found, setFound] = useState<Attempts>({})
+/** Reads the attempts of events, and reads them again after another attempt. Undefined until all have been read. */
+export function useAttempts(events: readonly WebhookSummary[]): Attempts | undefined {
+  const [found, setFound] = useState<{ of: string; attempts: Attempts } | null>(null)
   const sent = events.filter(({ attempts }) => attempts > 0)
+  const of = sent.map(({ id, attempts, status }) => `${id} ${attempts} ${status}`).join()
   useLayoutEffect(() => {
     const stop = new AbortController()
-    for (const { id } of sent)
+    const read = ({ id }: WebhookSummary) =>
       call('GET /webhooks/{id}', { params: { id }, signal: stop.signal }).then(
-        ({ attempts }) => setFound((before) => ({ ...before, [id]: attempts })),
-        () => undefined,
+        ({ attempts }) => [id, attempts] as const,
+        () => [id, []] as const,
       )
+    Promise.all(sent.map(read)).then((pairs) => {
+      if (!stop.signal.aborted) setFound({ of, attempts: Object.fromEntries(pairs) })
+    }, reportError)
     return () => stop.abort()
-  }, [sent.map(({ id, attempts, status }) => `${id} ${attempts} ${status}`).join()])
-  return found
+  }, [of])
+  return found?.of === of ? found.attempts : undefined
 }
 
-export function entriesOf(
+/** What is read for a timeline, as it was when all of it had been read last: a part alone tells another story. */
+export function useStory(
+  kind: ObjectKind,
+  activity: ObjectActivity,
+  calls: readonly LoggedCall[] | undefined,
+): TimelineEntry[] | undefined {
+  const attempts = useAttempts(activity.events)
+  const complete = useRef<TimelineEntry[] | null>(null)
+  if (calls !== undefined && attempts !== undefined) complete.current = entriesOf(kind, activity, calls, attempts)
+  return complete.current ?? undefined
+}
+
+function entriesOf(
   kind: ObjectKind,
   activity: ObjectActivity,
   calls: readonly LoggedCall[],
@@ -126,12 +146,22 @@ export function entriesOf(
   const causes = findCauses(kind, activity.history)
   const eventSteps = causes.causesOfEvents(activity.events)
   const postingsOf = (step: number) => activity.ledger.filter((row) => causes.causeOfPosting(row) === step)
+  const placedCalls = calls.toReversed().flatMap((entry, index, all) => {
+    const repetition = all.slice(index + 1).find((one) => one.method === entry.method && one.path === entry.path)
+    return placeCall(entry, repetition, causes, activity.history)
+  })
+  const isUncalled = (name: string, { from }: HistoryEntry, step: number) =>
+    from === null && actorOf(name) === 'you' && !placedCalls.some((call) => call.step === step && call.rank === 0)
   const placed: Placed[] = [
-    ...calls.toReversed().flatMap((entry) => placeCall(entry, causes, activity.history)),
-    ...activity.history.map((row, step) => ({
-      ...{ key: `step-${step}`, atMs: Date.parse(row.at), step, rank: 1 },
-      moment: { kind: 'step' as const, step: `${kind}.${row.action}`, row, postings: postingsOf(step) },
-    })),
+    ...placedCalls,
+    ...activity.history.map((row, step) => {
+      const name = `${kind}.${row.action}`
+      const moment = { row, step: name, postings: postingsOf(step), isUncalled: isUncalled(name, row, step) }
+      return {
+        ...{ key: `step-${step}`, atMs: Date.parse(row.at), step, rank: 1 },
+        moment: { ...moment, kind: 'step' as const },
+      }
+    }),
     ...activity.events.flatMap((event, index) => [
       ...(kind === 'dispute' ? [] : placeDispute(event, eventSteps[index] ?? 0)),
       ...placeEvent(event, attempts[event.id] ?? [], eventSteps[index] ?? 0),
@@ -141,13 +171,22 @@ export function entriesOf(
 }
 
 /** A call that made a change surrounds it: the request comes before it, the response after it. */
-function placeCall(entry: LoggedCall, causes: Causes, history: readonly HistoryEntry[]): Placed[] {
+function placeCall(
+  entry: LoggedCall,
+  repetition: LoggedCall | undefined,
+  causes: Causes,
+  history: readonly HistoryEntry[],
+): Placed[] {
   const { step, isCause } = causes.causeOfCall(entry)
   const atMs = Date.parse((isCause ? history[step]?.at : undefined) ?? entry.at)
-  return (['request', 'response'] as const).map((kind, side) => ({
-    ...{ key: `${entry.request_id} ${kind}`, atMs, step, rank: isCause ? side * 2 : 5 },
-    moment: { kind, entry },
-  }))
+  const placed = { atMs, step, rank: isCause ? 0 : 5 }
+  return [
+    { ...placed, key: `${entry.request_id} request`, moment: { kind: 'request', entry } },
+    {
+      ...{ ...placed, rank: isCause ? 2 : 5, key: `${entry.request_id} response` },
+      moment: { kind: 'response', entry, repetition },
+    },
+  ]
 }
 
 /** The history of a charge has no changes of its dispute. */

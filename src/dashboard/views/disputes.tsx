@@ -2,7 +2,7 @@
 
 import type { DisputeDetails } from '../../client/types/control.js'
 import { statusesOf } from '../../protocol/platform/transitions.js'
-import { sentence, statusName } from '../format.js'
+import { disputeStatus, sentence, statusName } from '../format.js'
 import { t } from '../language.js'
 import { detailView } from '../parts/detail-view.js'
 import { ActionBar } from '../parts/forms/actions.js'
@@ -88,7 +88,7 @@ export const DisputesView = listView({
   filters: [
     {
       ...{ name: 'status', label: 'Status', choices: statusesOf('dispute'), chips: true },
-      words: (status) => statusName(status, 'Disputes'),
+      words: (status) => statusName(disputeStatus(status), 'Disputes'),
     },
     { name: 'account', label: 'Account' },
   ],

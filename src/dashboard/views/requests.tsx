@@ -4,7 +4,7 @@ import { fieldAt, fieldsIn } from '../../base/unknown.js'
 import type { Credential, LoggedCall, LoggedCallDetails, SignatureReport } from '../../client/types/control.js'
 import { labelOf } from '../../protocol/platform/fields.js'
 import { requestHeaders, tokenPath } from '../../protocol/platform/headers.js'
-import { duration, faultText, sentence, statusName } from '../format.js'
+import { duration, faultText, isDropped, sentence, statusName } from '../format.js'
 import { t } from '../language.js'
 import { CallBody, Code, Headers } from '../parts/code.js'
 import { detailView } from '../parts/detail-view.js'
@@ -30,6 +30,7 @@ export const [RequestView, RequestPreview] = detailView({
   main: ({ row }) => (
     <>
       <Rejection row={row} />
+      <LostResponse row={row} />
       {row.warnings.length === 0 ? null : <WarningsPanel warnings={row.warnings} />}
       {row.signature === undefined ? null : <Doctor report={row.signature} row={row} />}
       <Message row={row} side="request" />
@@ -49,6 +50,24 @@ const Rejection = ({ row: { error_code: code, response_body: body, status } }: {
   const { message, details } = fieldsIn(fieldAt(parseUntrustedJson(body ?? ''), 'error'))
   return code === null || typeof message !== 'string' ? null : (
     <Failure isNote error={{ code, message, status, details: fieldsIn(details) }} />
+  )
+}
+
+/** That your app got no response, why, and what the platform has done. */
+const LostResponse = ({ row }: { row: LoggedCallDetails }) => {
+  const objects = namedIn(row.response_body).filter(([, value]) => value !== null)
+  return !isDropped(row) ? null : (
+    <div class="failure reason">
+      <p>
+        <strong>Your app got no response.</strong> <Fault of={row} />
+      </p>
+      {row.status === 0 ? null : (
+        <p>
+          The platform responded with <strong>{row.status}</strong>.
+        </p>
+      )}
+      {objects.length === 0 ? null : <Facts rows={objects} />}
+    </div>
   )
 }
 

@@ -1,7 +1,7 @@
 /** The statement of an account: its postings with the balance after each, one page at a time, newest first. */
 import type { RouteAnswer } from '../../client/control.js'
 import type { StatementEntry } from '../../client/types/control.js'
-import { type Currency, currencyNames, isCurrency } from '../../protocol/platform/currencies.js'
+import { currencyNames, isCurrency } from '../../protocol/platform/currencies.js'
 import { type EntryType, postingName } from '../../protocol/platform/entry-types.js'
 import { adminToken, baseUrl } from '../api.js'
 import { sentence } from '../format.js'
@@ -9,7 +9,7 @@ import { t } from '../language.js'
 import { Filters, Pager, rowsText } from '../parts/filters.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { type Column, OnCard, RowLink, Table } from '../parts/table.js'
-import { Money } from '../parts/text.js'
+import { Money, TimeOfDay } from '../parts/text.js'
 import { Reference } from '../parts/transactions.js'
 import { controlCurl } from '../platform-api.js'
 import { pageRows, useQuery } from '../store/query.js'
@@ -17,51 +17,34 @@ import { link, type Route } from '../store/route.js'
 
 type Statement = RouteAnswer<'GET /accounts/{username}/statement'>
 
-const weekMs = 7 * 86_400_000
 const defaultCurrency = currencyNames[0]
 
 export const StatementView = ({ route, id: username }: { route: Route; id: string }) => {
-  const clock = useQuery('GET /clock', {}, ['workspace'])
-  const chosen = route.query.get('currency') ?? ''
-  const currency = isCurrency(chosen) ? chosen : defaultCurrency
-  const from = route.query.get('from') || (clock.data === undefined ? '' : dayBefore(clock.data.now))
-  const to = route.query.get('to') ?? ''
-  const period = { currency, from, ...(to === '' ? {} : { to }) }
+  const given = Object.fromEntries([...route.query].filter(([name, value]) => value !== '' && isParameter(name)))
+  const { currency = defaultCurrency, after, ...days } = given
+  // The statement has other days unless it is asked for those of all pages.
+  const period = { ...days, currency: isCurrency(currency) ? currency : defaultCurrency, time_zone: 'UTC' }
+  const query = { ...period, limit: pageRows, ...(after === undefined ? {} : { after }) }
+  const statement = useQuery('GET /accounts/{username}/statement', { params: { username }, query }, watched)
   const path = `/accounts/${encodeURIComponent(username)}/statement?${new URLSearchParams({ ...period, format: 'csv' })}`
   return (
     <>
       <Head title={t`Statement of ${username}`} crumb={{ href: link('accounts'), text: 'Accounts' }}>
-        {adminToken === null && from !== '' ? (
-          <a class="button" href={`${baseUrl}/_sandbox${path}`} download={`${username}-${currency}.csv`}>
+        {adminToken === null ? (
+          <a class="button" href={`${baseUrl}/_sandbox${path}`} download={`${username}-${period.currency}.csv`}>
             Download CSV
           </a>
         ) : null}
       </Head>
       <Filters route={route} filters={filters} />
-      {from === '' ? (
-        <Loaded of={clock}>{() => null}</Loaded>
-      ) : (
-        <Postings {...{ route, username, period }} curl={controlCurl('GET', path)} />
-      )}
+      <Loaded of={statement}>
+        {(page) => <Postings {...{ page, route }} currency={period.currency} curl={controlCurl('GET', path)} />}
+      </Loaded>
     </>
   )
 }
 
-const dayBefore = (now: string) => new Date(Date.parse(now) - weekMs).toISOString().slice(0, 10)
-
-interface PostingsProps {
-  route: Route
-  username: string
-  period: { currency: Currency; from: string; to?: string }
-  curl: string
-}
-
-const Postings = ({ route, username, period, curl }: PostingsProps) => {
-  const after = route.query.get('after') ?? ''
-  const query = { ...period, limit: pageRows, ...(after === '' ? {} : { after }) }
-  const statement = useQuery('GET /accounts/{username}/statement', { params: { username }, query }, watched)
-  return <Loaded of={statement}>{(page) => <Page {...{ page, route, curl }} currency={period.currency} />}</Loaded>
-}
+const isParameter = (name: string) => ['currency', 'from', 'to', 'after'].includes(name)
 
 const watched = ['transaction', 'dispute', 'account', 'workspace']
 
@@ -71,31 +54,28 @@ const filters = [
   { name: 'to', label: 'To day', date: true },
 ]
 
-interface PageProps {
+interface PostingsProps {
   page: Statement
   route: Route
   currency: string
   curl: string
 }
 
-const Page = ({ page: { opening, entries, closing, next = null }, route, currency, curl }: PageProps) => (
+const Postings = ({ page: { opening, entries, closing, next = null }, route, currency, curl }: PostingsProps) => (
   <Panel
     flush={entries.length > 0}
     title={t`Postings in ${currency}`}
     tools={
       <span class="faint small">
-        Opening <Money amount={String(opening)} /> · Closing <Money amount={String(closing)} />
-        <span class="on-card"> · Times in São Paulo</span>
+        Opening <Money amount={String(opening)} /> · Closing <Money amount={String(closing)} /> · Times in UTC
       </span>
     }
   >
     {entries.length === 0 ? (
-      <Empty title="No postings in this period" curl={curl}>
-        Without a first day, the period begins a week ago.
-      </Empty>
+      <Empty title="No postings in this period" curl={curl} />
     ) : (
       <>
-        <Table label="Postings" columns={columns} rows={entries} keyOf={keyOf} at={({ date }) => date} />
+        <Table label="Postings" columns={columns} rows={entries} keyOf={keyOf} at={momentOf} />
         <Pager route={route} next={next}>
           {rowsText(entries.length)}
         </Pager>
@@ -104,13 +84,7 @@ const Page = ({ page: { opening, entries, closing, next = null }, route, currenc
   </Panel>
 )
 
-/** In the time zone of the statement. */
-const statementTime = ({ date, time }: StatementEntry) => (
-  <span class="num">
-    <span class="date">{date} </span>
-    {time}
-  </span>
-)
+const momentOf = ({ date, time }: StatementEntry) => `${date}T${time}Z`
 
 const typeName = (type: EntryType) => sentence(postingName(type))
 
@@ -144,5 +118,5 @@ const columns: readonly Column<StatementEntry>[] = [
       </>
     ),
   },
-  { name: 'Time (São Paulo)', alignEnd: true, card: 'aside', cell: statementTime },
+  { name: 'Time', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={momentOf(row)} /> },
 ]

@@ -138,7 +138,8 @@ const StoryWithCalls = ({ row }: { row: TransactionDetails }) => {
     <Timeline
       kind={row.type}
       activity={useActivity(row)}
-      calls={calls.data?.data ?? []}
+      calls={calls}
+      transaction={row}
       payer={row.type === 'cashin' ? row.payer?.name : null}
     />
   )

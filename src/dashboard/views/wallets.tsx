@@ -45,7 +45,7 @@ export const [WalletView, WalletPreview] = detailView({
 /** Calls are found by the address, as an id that is a small number is in many of them. */
 const StoryWithCall = ({ row }: { row: WalletDetails }) => {
   const calls = useQuery('GET /requests', { query: { ...creatingCall, transaction_id: row.address } }, ['request'])
-  return <Timeline kind="wallet" activity={row} calls={calls.data?.data ?? []} />
+  return <Timeline kind="wallet" activity={row} calls={calls} />
 }
 
 /** The same for each deposit, or always empty. A chain knows no names. */

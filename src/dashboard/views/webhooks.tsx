@@ -11,7 +11,7 @@ import { Facts, NextStep, Panel, paidChargeCurl } from '../parts/layout.js'
 import { listView } from '../parts/list-view.js'
 import { SignatureCheck } from '../parts/signature-check.js'
 import { OnCard, OnMedium, RowLink, ShortId, type TableSpec } from '../parts/table.js'
-import { Due, Fault, Id, Moment, Money, None, TimeOfDay, WebhookPill, WrappedText } from '../parts/text.js'
+import { CutWithin, Due, Fault, Id, Moment, Money, None, TimeOfDay, WebhookPill, WrappedText } from '../parts/text.js'
 import { attempt } from '../store/commands.js'
 import { redeliver } from '../store/redelivery.js'
 import { link, subjectLink } from '../store/route.js'
@@ -85,7 +85,7 @@ export const webhookTable: TableSpec<WebhookSummary> = {
         row.url === null ? (
           <span class="faint">no webhook URL</span>
         ) : (
-          <WrappedText clamp>{row.url.replace(/^https?:\/\//, '')}</WrappedText>
+          <CutWithin>{row.url.replace(location.origin, '').replace(/^https?:\/\//, '')}</CutWithin>
         ),
     },
     { name: 'Fault', spare: 'medium', cell: (row) => <Fault of={row} or={<None />} /> },
@@ -154,6 +154,9 @@ const DeliveryFacts = ({ row }: { row: Webhook }) => (
   />
 )
 
+/** The states of a row that a status has beside its own. */
+const chipWords: Readonly<Record<string, string>> = { failed: 'Failed or not sent', pending: 'Failing or pending' }
+
 export const WebhooksView = listView({
   source: 'GET /webhooks',
   title: 'Webhooks',
@@ -162,7 +165,7 @@ export const WebhooksView = listView({
   filters: [
     {
       ...{ name: 'status', label: 'Status', choices: ['failed', 'pending', 'queued', 'delivered'], chips: true },
-      words: (status) => (status === 'failed' ? 'Failed or not sent' : statusName(status, 'Webhooks')),
+      words: (status) => chipWords[status] ?? statusName(status, 'Webhooks'),
     },
     { name: 'event', label: 'Event', choices: sentEvents, words: eventName },
     { name: 'transaction_id', label: labelOf('transaction_id') },

@@ -10,18 +10,30 @@ import type {
   WebhookSummary,
 } from '../../../client/types/control.js'
 import { webhookRetryDelaysMs } from '../../../protocol/platform/limits.js'
-import { faultText, isDropped, webhookJob } from '../../format.js'
+import { isDropped, webhookJob } from '../../format.js'
 import { t } from '../../language.js'
 import { advance, attempt } from '../../store/commands.js'
 import { useQuery } from '../../store/query.js'
 import { link } from '../../store/route.js'
 import { actorOf, stepText } from '../../store/steps.js'
-import type { Moment, ObjectActivity } from '../../store/timeline.js'
+import type { ObjectActivity, Moment as StoryMoment } from '../../store/timeline.js'
 import { AttemptDetails, Outcome } from '../attempts.js'
 import { CallBody, Code } from '../code.js'
 import { Button } from '../forms/controls.js'
 import { Loaded } from '../layout.js'
-import { DisputePill, Due, Duration, Fault, HttpStatus, Money, Pill, WebhookPill, WrappedText } from '../text.js'
+import { ShortId } from '../table.js'
+import {
+  DisputePill,
+  Due,
+  Duration,
+  Fault,
+  HttpStatus,
+  Moment,
+  Money,
+  Pill,
+  WebhookPill,
+  WrappedText,
+} from '../text.js'
 
 /** The sum of amounts with equally many decimals. */
 function sumOf(amounts: readonly string[]): string {
@@ -63,14 +75,21 @@ export interface Shown {
   more?: { name: string; render: () => Child } | undefined
 }
 
+/** The transaction of a call. */
+export interface Called {
+  transaction_id: string
+  external_id: string | null
+}
+
 interface Context {
+  transaction: Called | undefined
   /** Name of the payer, if known. */
   payer: string | null | undefined
   /** Whether an attempt names its event, as there are several. */
   namesEvents: boolean
 }
 
-export function shownOf(moment: Moment, { payer, namesEvents }: Context): Shown {
+export function shownOf(moment: StoryMoment, { payer, transaction, namesEvents }: Context): Shown {
   switch (moment.kind) {
     case 'request':
       return { arrow: 'right', app: <Call entry={moment.entry} />, more: bodyOf(moment.entry, 'request') }
@@ -79,13 +98,17 @@ export function shownOf(moment: Moment, { payer, namesEvents }: Context): Shown 
       return {
         arrow: 'left',
         tone: isLost ? 'broken' : moment.entry.status < 400 ? undefined : 'failed',
-        app: isLost ? <strong class="bad-text">{faultText(moment.entry)}</strong> : null,
-        platform: <Result entry={moment.entry} />,
+        app: isLost ? <Lost {...moment} transaction={transaction} /> : null,
+        platform: <Result entry={moment.entry} transaction={transaction} />,
         more: bodyOf(moment.entry, 'response'),
       }
     }
     case 'step':
-      return { arrow: 'none', platform: <Step {...moment} payer={payer} /> }
+      return {
+        arrow: 'none',
+        app: moment.isUncalled ? <Origin externalId={transaction?.external_id ?? ''} /> : null,
+        platform: <Step {...moment} payer={payer} />,
+      }
     case 'dispute':
       return { arrow: 'none', platform: <DisputeStep {...moment} /> }
     case 'event':
@@ -103,11 +126,10 @@ export function shownOf(moment: Moment, { payer, namesEvents }: Context): Shown 
   }
 }
 
-/** `Retry 2 of 5`. Redeliveries by hand come on top. */
+/** `Attempt 2 of 6`. Redeliveries by hand come on top. */
 function attemptText(number: number): string {
-  if (number === 1) return 'First attempt'
-  const retries = webhookRetryDelaysMs.length
-  return number <= retries + 1 ? t`Retry ${number - 1} of ${retries}` : t`Attempt ${number}`
+  const most = webhookRetryDelaysMs.length + 1
+  return number <= most ? t`Attempt ${number} of ${most}` : t`Attempt ${number}`
 }
 
 const Call = ({ entry }: { entry: LoggedCall }) => (
@@ -118,13 +140,56 @@ const Call = ({ entry }: { entry: LoggedCall }) => (
   </a>
 )
 
-const Result = ({ entry }: { entry: LoggedCall }) => (
-  <span class="row">
-    Response <HttpStatus of={entry} />
-    {entry.error_code === null ? null : <code>{entry.error_code}</code>}
-    <Duration ms={entry.duration_ms} /> {isDropped(entry) ? null : <Fault of={entry} />}
-  </span>
+const Result = ({ entry, transaction }: { entry: LoggedCall; transaction: Called | undefined }) => {
+  const isLost = isDropped(entry) && entry.status !== 0
+  return (
+    <span class="row">
+      Response {isLost ? <Pill status={String(entry.status)} /> : <HttpStatus of={entry} />}
+      {entry.error_code === null ? null : <code>{entry.error_code}</code>}
+      {isLost && transaction !== undefined ? <ShortId id={transaction.transaction_id} /> : null}
+      {isLost ? <Pill status="lost" /> : null}
+      <Duration ms={entry.duration_ms} /> {isDropped(entry) ? null : <Fault of={entry} />}
+    </span>
+  )
+}
+
+/** What the app knows after a lost response: nothing, unless it repeats the call. */
+const Lost = ({
+  entry,
+  repetition,
+  transaction,
+}: Extract<StoryMoment, { kind: 'response' }> & Pick<Context, 'transaction'>) => (
+  <>
+    <strong class="bad-text">No answer</strong>
+    <p>
+      <Fault of={entry} />
+    </p>
+    {entry.method === 'GET' ? null : (
+      <p class="faint">
+        Your app did not learn whether the call worked.{' '}
+        {repetition !== undefined ? (
+          <>
+            It repeated the call at <Moment iso={repetition.at} />: <HttpStatus of={repetition} />
+          </>
+        ) : transaction?.external_id == null ? (
+          'It has not repeated the call.'
+        ) : (
+          'It has not repeated the call. The same reference returns this transaction and creates no second one.'
+        )}
+      </p>
+    )}
+  </>
 )
+
+/** Where an object comes from that no call has created: a scenario names its run in the external id. The log is bounded. */
+const Origin = ({ externalId }: { externalId: string }) => {
+  const run = /run_[0-9a-z]{20}/.exec(externalId)?.[0]
+  return (
+    <span class="faint">
+      {run === undefined ? 'No call in the request log' : <a href={link('runs', run)}>Created by a scenario</a>}
+    </span>
+  )
+}
 
 const bodyOf = ({ request_id: id, path }: LoggedCall, side: 'request' | 'response'): Shown['more'] => ({
   name: side === 'request' ? t`the JSON of the request to ${path}` : t`the JSON of the response to ${path}`,
@@ -176,7 +241,7 @@ const Step = ({ step, row, postings, payer }: StepProps) => {
 }
 
 /** A charge has one dispute at a time: the newest one that had been opened by then. */
-const DisputeStep = ({ step, event, to }: Extract<Moment, { kind: 'dispute' }>) => {
+const DisputeStep = ({ step, event, to }: Extract<StoryMoment, { kind: 'dispute' }>) => {
   const disputes = useQuery('GET /disputes', { query: { transaction_id: event.transaction_id } }, [])
   const own = disputes.data?.data.find((row) => Date.parse(row.created_at) <= Date.parse(event.created_at))
   return (

@@ -4,54 +4,64 @@ import type { LoggedCall } from '../../../client/types/control.js'
 import type { ObjectKind } from '../../../protocol/platform/transitions.js'
 import { dayOf, longDayOf, span, timeOf } from '../../format.js'
 import { t } from '../../language.js'
-import { entriesOf, type ObjectActivity, type TimelineEntry, useAttempts } from '../../store/timeline.js'
-import { Panel } from '../layout.js'
-import { type Shown, shownOf, Upcoming } from './moments.js'
+import type { Query } from '../../store/query.js'
+import { type ObjectActivity, type TimelineEntry, useStory } from '../../store/timeline.js'
+import { Loaded, Panel } from '../layout.js'
+import { type Called, type Shown, shownOf, Upcoming } from './moments.js'
 
 interface TimelineProps {
   kind: ObjectKind
   activity: ObjectActivity
-  /** Calls of the platform API that concern the object. */
-  calls?: readonly LoggedCall[]
+  /** Calls of the platform API that concern the object, if it can have some. */
+  calls?: Query<{ data: readonly LoggedCall[] }>
   /** Name of the payer, if known. */
   payer?: string | null | undefined
+  /** The transaction, which a lost response names. */
+  transaction?: Called | undefined
 }
 
-export const Timeline = ({ kind, activity, calls = [], payer }: TimelineProps) => {
-  const entries = entriesOf(kind, activity, calls, useAttempts(activity.events))
-  return (
-    <Panel title="Timeline">
-      <div class="story">
-        {entries[0] === undefined ? null : <p class="story-day">{longDayOf(entries[0].atMs)}</p>}
-        <div class="story-row story-lanes none" aria-hidden="true">
-          <span />
-          <span class="story-app">Your app</span>
-          <span class="story-arrow" />
-          <span class="story-platform">Platform</span>
-        </div>
-        <ol>
-          {entries.flatMap((entry, index) => {
-            const before = entries[index - 1]
-            const isNewDay = before !== undefined && dayOf(before.atMs) !== dayOf(entry.atMs)
-            return [
-              isNewDay ? (
-                <li key={`day ${entry.key}`} class="story-day">
-                  {longDayOf(entry.atMs)}
-                </li>
-              ) : null,
-              <Row
-                key={entry.key}
-                shown={shownOf(entry.moment, { payer, namesEvents: activity.events.length > 1 })}
-                time={<Time entry={entry} before={before} />}
-              />,
-            ]
-          })}
-        </ol>
-        <Upcoming activity={activity} />
-      </div>
-    </Panel>
-  )
+export const Timeline = ({ kind, activity, calls, payer, transaction }: TimelineProps) => (
+  <Panel title="Timeline">
+    <Loaded of={{ data: useStory(kind, activity, calls === undefined ? [] : calls.data?.data), error: calls?.error }}>
+      {(entries) => <Story {...{ entries, activity, payer, transaction }} />}
+    </Loaded>
+  </Panel>
+)
+
+interface StoryProps extends Pick<TimelineProps, 'activity' | 'payer' | 'transaction'> {
+  entries: readonly TimelineEntry[]
 }
+
+const Story = ({ entries, activity, payer, transaction }: StoryProps) => (
+  <div class="story">
+    {entries[0] === undefined ? null : <p class="story-day">{longDayOf(entries[0].atMs)}</p>}
+    <div class="story-row story-lanes none" aria-hidden="true">
+      <span />
+      <span class="story-app">Your app</span>
+      <span class="story-arrow" />
+      <span class="story-platform">Platform</span>
+    </div>
+    <ol>
+      {entries.flatMap((entry, index) => {
+        const before = entries[index - 1]
+        const isNewDay = before !== undefined && dayOf(before.atMs) !== dayOf(entry.atMs)
+        return [
+          isNewDay ? (
+            <li key={`day ${entry.key}`} class="story-day">
+              {longDayOf(entry.atMs)}
+            </li>
+          ) : null,
+          <Row
+            key={entry.key}
+            shown={shownOf(entry.moment, { payer, transaction, namesEvents: activity.events.length > 1 })}
+            time={<Time entry={entry} before={before} />}
+          />,
+        ]
+      })}
+    </ol>
+    <Upcoming activity={activity} />
+  </div>
+)
 
 /** As the clock shows it, so that the difference of two shown times is the one beside them. */
 const inSeconds = (atMs: number) => Math.floor(atMs / 1000) * 1000

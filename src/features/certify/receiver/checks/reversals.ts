@@ -45,11 +45,7 @@ const aPart = ['25.50', '10.00'] as const
 /** In binary floating point the differences of the last two are 14.879999999999999 and 15.350000000000001. */
 const parts = [aPart, ['19.99', '5.11'], ['25.55', '10.20']] as const
 
-async function refundPart(
-  context: CheckContext,
-  [amount, part]: (typeof parts)[number],
-  isRepeated = false,
-): Promise<void> {
+async function refundPart(context: CheckContext, [amount, part]: (typeof parts)[number], isRepeated = false) {
   const confirmed = await context.testEvents.createPaidCharge({ amount })
   const refunds = await context.testEvents.captureEvents((unit) =>
     performAction(unit, 'cashin.refund', confirmed.transactionId, { amount: part }),
@@ -148,9 +144,7 @@ export const disputeRepeated: Check = async (context) => {
   for (const copied of ['chargeback.opened', 'chargeback.won']) {
     const what = `a charge after a won dispute whose ${copied} arrived three times`
     const copies = (event: TestEvent) => (event.event === copied ? threeTimes(event) : [event])
-    await checkDispute('dispute.win', ({ opened, end }) => [[what, [...copies(opened), ...copies(end)], 'once']])(
-      context,
-    )
+    await checkDispute('dispute.win', ({ opened, end }) => [[what, [opened, end].flatMap(copies), 'once']])(context)
   }
   return 'released once'
 }

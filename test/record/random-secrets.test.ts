@@ -1,4 +1,4 @@
-/** Random secrets at random places of 10,000 exchanges: whatever teaches a secret, no part of it is in the recording. */
+/** Random secrets at random places of many exchanges: whatever teaches a secret, no part of it is in the recording. */
 import { expect, test } from 'vitest'
 import { seededRandom } from '../../src/base/crypto.js'
 import { type Exchange, entryOf } from '../../src/features/record/file/entry.js'
@@ -6,7 +6,7 @@ import { Pseudonyms } from '../../src/features/record/redact/pseudonyms.js'
 import { seedOf } from '../support/figures.js'
 
 const seed = seedOf('RECORD_SEED')
-const exchanges = 10_000
+const exchanges = Number(process.env.RECORD_EXCHANGES ?? 10_000)
 
 const draw = seededRandom(String(seed)).stream('secrets')
 const below = (limit: number) => new DataView(draw(4).slice().buffer).getUint32(0) % limit

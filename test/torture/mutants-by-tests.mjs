@@ -24,9 +24,9 @@ const named = (folder, names) => names.map((name) => `${folder}/${name}`)
  */
 const parts = {
   'src/features/record/': {
-    tests: named('record', ['secrets', 'personal-values', 'pseudonyms', 'passing']),
+    tests: named('record', ['secrets', 'personal-values', 'pseudonyms', 'passing', 'random-secrets']),
     first: {
-      redact: named('record', ['secrets', 'personal-values', 'pseudonyms']),
+      redact: named('record', ['random-secrets', 'secrets', 'personal-values', 'pseudonyms']),
       file: named('record', ['passing', 'secrets']),
       proxy: named('record', ['passing', 'secrets']),
     },

@@ -54,6 +54,10 @@ if (values.reach !== undefined) {
   process.env.TORTURE_REACHED = reachedInThreads
 }
 
+// The random tests reach the same mutants each time, and take seconds.
+process.env.TEST_SEED = '1'
+process.env.RECORD_EXCHANGES = '500'
+
 const print = (line) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
 for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) chai.use(plugin)

@@ -36,28 +36,32 @@ interface DetailSpec<Source extends ObjectRoute> {
 /** The page of an object, and the same in one column beside its list. */
 export function detailView<Source extends ObjectRoute>(
   spec: DetailSpec<Source>,
-): [View: FC<{ route: Route; id: string }>, Preview: FC<PreviewProps>] {
-  const {
-    source,
-    watch,
-    title,
-    heading,
-    crumb,
-    actions: Actions,
-    actionBar: ActionBar,
-    main: Main,
-    side: Side,
-    foot: Foot,
-  } = spec
+): [View: FC<ViewProps>, Preview: FC<PreviewProps>] {
   // `GET /disputes/{id}` reads a dispute by its id.
-  const [, plural = '', parameter = ''] = source.split('/')
-  const kind = plural.slice(0, -1)
-  const useObject = (id: string): Query<RouteAnswer<Source>> => {
+  const [, plural = '', parameter = ''] = spec.source.split('/')
+  const useObject = (id: string) => {
     // A route that reads one object has exactly one parameter.
     const input = { params: { [parameter.slice(1, -1)]: id } } as unknown as RouteInput<Source>
-    return useQuery(source, input, watch)
+    return useQuery(spec.source, input, spec.watch)
   }
-  const Page: FC<{ route: Route; id: string }> = ({ route, id }) => {
+  return [pageOf(spec, plural, useObject), previewOf(spec, plural, useObject)]
+}
+
+interface ViewProps {
+  route: Route
+  id: string
+}
+
+type UseObject<Source extends ObjectRoute> = (id: string) => Query<RouteAnswer<Source>>
+
+function pageOf<Source extends ObjectRoute>(
+  spec: DetailSpec<Source>,
+  plural: string,
+  useObject: UseObject<Source>,
+): FC<ViewProps> {
+  const { title, heading, crumb, actions: Actions, actionBar: ActionBar, main: Main, side: Side, foot: Foot } = spec
+  const kind = plural.slice(0, -1)
+  return ({ route, id }) => {
     const query = useObject(id)
     if (query.error?.status === 404)
       return (
@@ -96,7 +100,15 @@ export function detailView<Source extends ObjectRoute>(
       </>
     )
   }
-  const Preview: FC<PreviewProps> = ({ id, close }) => {
+}
+
+function previewOf<Source extends ObjectRoute>(
+  spec: DetailSpec<Source>,
+  plural: string,
+  useObject: UseObject<Source>,
+): FC<PreviewProps> {
+  const { title, heading, actionBar: ActionBar, main: Main, side: Side } = spec
+  return ({ id, close }) => {
     const route = { parts: [plural, id], query: new URLSearchParams() }
     const query = useObject(id)
     // A reset or a restore can take the object away.
@@ -127,7 +139,6 @@ export function detailView<Source extends ObjectRoute>(
       </div>
     )
   }
-  return [Page, Preview]
 }
 
 export interface PreviewProps {

@@ -203,7 +203,6 @@ export class Answers {
     { body, sandboxBody, response, answer }: Omit<Outcome, 'call' | 'ownCode'> & { body: Fields | null },
     scene: Scene,
   ): void {
-    const { findings, pairs, balances, scratch } = this.parts
     if (call.endpoint === null) return
     const { code: ownCode, details } = recordedAnswer(response.status, sandboxBody)
     const sceneWithCodes: Scene = {
@@ -213,46 +212,27 @@ export class Answers {
       isRepeated: this.#accepted.has(`${call.endpoint} ${call.body}`),
     }
     if (call.status < 400) this.#accepted.add(`${call.endpoint} ${call.body}`)
-    const isError = [call.status >= 400, response.status >= 400]
-    const add = (difference: Difference) => this.add(difference, sceneWithCodes)
-    if (isError[0] !== isError[1]) {
-      if (isError[0] === true && body === null) add(notJson)
-      else this.#addOutcome({ call, response, answer, ownCode, sandboxBody }, sceneWithCodes)
-      if (isError[0] === false) {
-        for (const id of idsIn(body)) if (pairs.inSandbox(id) === undefined) pairs.lost.add(id)
-        if ('hmac' in endpoints[call.endpoint]) balances.stopped ??= onlyOfPlatform
-      }
-      // The sandbox executed what the platform rejected, so its balances and lists now differ.
-      else {
-        balances.forget()
-        this.#hasSurplus = true
-        scratch.newEvents()
-      }
-      return
-    }
+    const outcome = { call, response, answer, ownCode, sandboxBody }
+    if (call.status >= 400 !== response.status >= 400) this.#compareOutcomes(outcome, body, sceneWithCodes)
     // The media type, the code and the fields of a body that cannot be read differ for the same reason.
-    if (body === null && sandboxBody !== null) {
-      if (call.status !== response.status) add(statusDifference(call, response, ownCode))
-      add(notJson)
-      return
-    }
-    if (answer.code !== ownCode) {
-      const isMissing = answer.code === null
-      if (isMissing) add({ ...plainDifference('error.code', [undefined, ownCode], noCode), isInEveryMessage: true })
-      else add(plainDifference('error.code', [answer.code ?? undefined, ownCode ?? undefined], codeBasis(ownCode)))
-      // Under another name, an error still shows that the call is rejected.
-      if (!isMissing && !isKeyOf(errorCatalogue, answer.code ?? '')) {
-        const codes = { platform: ownCode, sandbox: ownCode, isUnauthorized: false }
-        findings.show({ path: 'error.code' }, ['outcome'], { ...sceneWithCodes, codes })
-      }
-      return
-    }
+    else if (body === null && sandboxBody !== null) {
+      if (call.status !== response.status) this.add(statusDifference(call, response, ownCode), sceneWithCodes)
+      this.add(notJson, sceneWithCodes)
+    } else if (answer.code === ownCode) this.#compareFields(outcome, body, sceneWithCodes)
+    else this.#addCode(answer.code, ownCode, sceneWithCodes)
+  }
+
+  /** Compares two responses with the same code. */
+  #compareFields(outcome: Outcome, body: Fields | null, scene: Scene): void {
+    const { call, response, answer, ownCode, sandboxBody } = outcome
+    const { findings, pairs, balances, scratch } = this.parts
     const ofHead = answerHeaderDifferences(call, response)
     if (call.status !== response.status) ofHead.unshift(statusDifference(call, response, ownCode))
-    for (const one of ofHead) add(one)
-    findings.showOthers(['status', ...answerHeaderPaths], ofHead, sceneWithCodes)
+    for (const one of ofHead) this.add(one, scene)
+    findings.showOthers(['status', ...answerHeaderPaths], ofHead, scene)
     if (call.signed === 'rightly') for (const row of rightlySigned) findings.shown.add(row)
-    if (body === null) return
+    if (body === null || call.endpoint === null) return
+    const isError = call.status >= 400
     const comparing = {
       call: call.endpoint,
       ...{ pairs, balances },
@@ -261,26 +241,56 @@ export class Answers {
       toleranceMs: toleranceFor(body),
       predatesRecording: (id: string) => this.parts.outside.olderIds.has(id),
       unsure: (id: string) => this.parts.outside.unsure.get(id) ?? [],
-      agree: (field: Parameters<Findings['agree']>[0]) => findings.agree(field, sceneWithCodes),
+      agree: (field: Parameters<Findings['agree']>[0]) => findings.agree(field, scene),
     }
-    const shape = isError[0] === true ? errorShapeFor(ownCode) : answerShape(call.endpoint)
+    const shape = isError ? errorShapeFor(ownCode) : answerShape(call.endpoint)
     // The rest of a list that is not filtered differs for the same reason.
     const unfiltered = call.endpoint === 'transactionList' ? unfilteredIn(body, scene.request) : null
     const compared = unfiltered === null ? compareBodies(body, sandboxBody, shape, comparing) : [unfiltered]
     const hasOtherItems = compared.some(({ path }) => path === 'data.items[]')
     const listed = listedDifference(answer, scene.request, this.#rejectedChains)
-    if (listed !== null) add(listed)
+    if (listed !== null) this.add(listed, scene)
     const isCaused = (path: string) =>
       (hasOtherItems && path.startsWith('data.pagination.total')) || (listed !== null && path.startsWith(listed.path))
     const found = compared.filter(({ path }) => !isCaused(path))
     const otherId = found.find(({ path, kind }) => kind === 'value' && createdIds.includes(path))
-    if (otherId === undefined) for (const one of found) add(one)
-    if (!isError[0] && !found.some(({ isMoney }) => isMoney))
-      this.#showAgreed(sceneWithCodes, fieldsIn(sandboxBody?.data))
+    if (otherId === undefined) for (const one of found) this.add(one, scene)
+    if (!isError && !found.some(({ isMoney }) => isMoney)) this.#showAgreed(scene, fieldsIn(sandboxBody?.data))
     if (otherId === undefined) return
     // The other fields are those of another object.
-    add({ ...otherId, ...this.#repeatBasis(call, otherId, sceneWithCodes) })
+    this.add({ ...otherId, ...this.#repeatBasis(call, otherId, scene) }, scene)
     scratch.newEvents()
+  }
+
+  /** Only one of the two rejects the call. */
+  #compareOutcomes(outcome: Outcome, body: Fields | null, scene: Scene): void {
+    const { pairs, balances, scratch } = this.parts
+    const { call } = outcome
+    const isRejected = call.status >= 400
+    if (isRejected && body === null) this.add(notJson, scene)
+    else this.#addOutcome(outcome, scene)
+    if (isRejected) {
+      // The sandbox executed what the platform rejected, so its balances and lists now differ.
+      balances.forget()
+      this.#hasSurplus = true
+      scratch.newEvents()
+      return
+    }
+    for (const id of idsIn(body)) if (pairs.inSandbox(id) === undefined) pairs.lost.add(id)
+    if (call.endpoint !== null && 'hmac' in endpoints[call.endpoint]) balances.stopped ??= onlyOfPlatform
+  }
+
+  /** Both reject the call, with different codes. */
+  #addCode(code: string | null, ownCode: string | null, scene: Scene): void {
+    if (code === null) {
+      this.add({ ...plainDifference('error.code', [undefined, ownCode], noCode), isInEveryMessage: true }, scene)
+      return
+    }
+    this.add(plainDifference('error.code', [code, ownCode ?? undefined], codeBasis(ownCode)), scene)
+    if (isKeyOf(errorCatalogue, code)) return
+    // Under another name, an error still shows that the call is rejected.
+    const codes = { platform: ownCode, sandbox: ownCode, isUnauthorized: false }
+    this.parts.findings.show({ path: 'error.code' }, ['outcome'], { ...scene, codes })
   }
 
   /** What a whole answer shows that agrees: balances after events, and rounding. */

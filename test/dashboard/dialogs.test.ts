@@ -32,11 +32,11 @@ const dialogs: readonly (readonly [path: string, command: string, title: string]
 
 const source = join(import.meta.dirname, '../../src')
 
-/** The places in the source that open a dialog. */
+/** The places in the source that open a dialog: limits and fees share one. */
 const openings = ['dashboard', 'features']
   .flatMap((folder) => readdirSync(join(source, folder), { recursive: true, withFileTypes: true }))
   .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
-  .flatMap((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8').match(/^ *openForm[<(]/gm) ?? [])
+  .flatMap((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8').match(/^ *openForm(<(?!Terms)|\()|= termsForm\(/gm) ?? [])
 
 /** Records where a form was submitted from, and keeps it from its work. */
 const watchSubmits = () => {

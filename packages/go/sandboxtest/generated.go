@@ -640,6 +640,30 @@ type InboxPage struct {
 	Next *string        `json:"next"`
 }
 
+// AccountLimit has the fields of the control API.
+type AccountLimit struct {
+	Currency string `json:"currency"`
+	// Kind of operation that the row applies to.
+	Operation string `json:"operation"`
+	// Smallest amount of one operation.
+	MinAmount platform.Amount `json:"min_amount"`
+	// Largest amount of one operation.
+	MaxAmount platform.Amount `json:"max_amount"`
+	// Largest total amount per day.
+	DailyLimit platform.Amount `json:"daily_limit"`
+}
+
+// AccountFee has the fields of the control API.
+type AccountFee struct {
+	Currency string `json:"currency"`
+	// Kind of operation that the row applies to.
+	Operation string `json:"operation"`
+	// Fixed part of the fee.
+	Fixed platform.Amount `json:"fixed"`
+	// Variable part of the fee, in percent of the amount.
+	Percent platform.Amount `json:"percent"`
+}
+
 // StatementEntry has the fields of the control API.
 type StatementEntry struct {
 	// `YYYY-MM-DD`
@@ -853,7 +877,7 @@ type Chaos struct {
 	Only []string `json:"only,omitempty"`
 }
 
-// Account sends GET /accounts/{username}. One account.
+// Account sends GET /accounts/{username}. One account with its limits and fees.
 func (s *Sandbox) Account(username string) *Account {
 	s.tb.Helper()
 	result := new(Account)

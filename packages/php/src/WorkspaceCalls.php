@@ -10,7 +10,7 @@ namespace PaymentsSandbox;
 trait WorkspaceCalls
 {
     /**
-     * One account.
+     * One account with its limits and fees.
      *
      * @throws ApiException
      */

@@ -52,7 +52,7 @@ export const usages: CommandUsages = {
     },
   },
   'account balance': {
-    jsonOutputs: [{ route: 'readAccount' }],
+    jsonOutputs: [{ route: 'setBalances' }],
     examples: {
       'payments-sandbox account balance merchant': 'show the balances of the account merchant',
       'payments-sandbox account balance merchant BRL=500.00 USDT=0': 'set the available balances in BRL and USDT',

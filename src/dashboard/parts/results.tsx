@@ -27,6 +27,8 @@ export interface ResultRow {
   observed?: string | undefined
   /** Rows of one subject are folded together. */
   group: string
+  /** Why it was skipped: its group shows each reason once. */
+  reason?: string | undefined
   /** Instead of the name, at the end of the row. */
   aside?: Child
   details?: () => Child
@@ -46,6 +48,8 @@ interface ResultsProps {
 
 const isBad = ({ result }: ResultRow) => result === 'failed' || result === 'warning'
 
+const isSkipped = ({ result }: ResultRow) => Number(result === 'skipped')
+
 type Counts = readonly (readonly [name: ResultName, count: number])[]
 
 const countsOf = (rows: readonly ResultRow[], untested = 0): Counts =>
@@ -61,7 +65,7 @@ const countsText = (counts: Counts) => counts.map(([name, count]) => `${count} $
 
 export const Results = ({ title, rows, note, untested, children }: ResultsProps) => {
   const bad = rows.filter(isBad)
-  const others = rows.filter((row) => !isBad(row))
+  const others = rows.filter((row) => !isBad(row)).toSorted((one, other) => isSkipped(one) - isSkipped(other))
   const counts = countsOf(rows, untested)
   const text = countsText(counts)
   return (
@@ -99,7 +103,14 @@ const Group = ({ group, rows }: { group: string; rows: readonly ResultRow[] }) =
   <li>
     <details>
       <summary>
-        <strong>{group}</strong>
+        <strong>
+          {group}
+          {[...new Set(rows.flatMap(({ reason }) => reason ?? []))].map((reason) => (
+            <WrappedText
+              key={reason}
+            >{`${rows.filter((row) => row.reason === reason).length} × ${reason}`}</WrappedText>
+          ))}
+        </strong>
         <span class="faint push">{countsText(countsOf(rows))}</span>
       </summary>
       <ul class="messages">

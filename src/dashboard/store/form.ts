@@ -27,13 +27,24 @@ export interface Field<Name extends string = string> {
   /** Text of a choice (default: the choice itself). */
   words?: ((choice: string) => string) | undefined
   hint?: string | undefined
+  /** An example, shown while the field is empty. */
+  placeholder?: string | undefined
+  /** The line of a table in which it stands; its label is the name of the column. */
+  line?: Line | undefined
   /** Hint of the object that it belongs to. */
   groupHint?: string | undefined
   value?: string | boolean | undefined
   required?: boolean | undefined
-  /** Stands after the groups. */
-  isLast?: boolean
   maxLength?: number | undefined
+}
+
+interface Line {
+  title: string
+  /** The name in the API, if it has one. */
+  name?: string
+  hint?: string
+  /** Stands above the first line of each group. */
+  group?: string
 }
 
 export interface FormSpec<Values = Record<string, unknown>> {

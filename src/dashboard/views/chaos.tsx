@@ -150,20 +150,18 @@ function askFaults(chaos: Chaos): void {
   const shown = new Map(rowsOf(chaos).map((row) => [row.fault, row]))
   const fields = chaosFaultNames.flatMap((fault): Field<PathOf<Chaos>>[] => {
     const { share = '', by = '' } = shown.get(fault) ?? {}
-    const groupHint = `${t(chaosFaults[fault].title)}.`
-    if (!isTimedFault(fault)) return [{ name: fault, hint: groupHint, value: share }]
+    const line = { title: labelOf(fault), name: fault, hint: chaosFaults[fault].title }
+    const rate = { line, label: 'Rate', placeholder: '1%', value: share }
+    if (!isTimedFault(fault)) return [{ name: fault, ...rate }]
     return [
-      { name: `${fault}.share`, groupHint, hint: 'Rate, such as 1%.', value: share },
-      { name: `${fault}.by`, groupHint, hint: 'Such as 500ms, 3s or 10m.', value: by ?? '' },
+      { name: `${fault}.share`, ...rate },
+      { name: `${fault}.by`, line, label: 'Delay', placeholder: '500ms', value: by ?? '' },
     ]
   })
   openForm<Chaos>({
     title: 'Set random faults',
-    text: 'Enter a rate such as 1% or 0.5% for each fault. A fault without a rate does not occur.',
-    fields: [
-      ...fields,
-      { name: 'seed', hint: 'The same seed gives the same faults.', value: chaos.seed ?? '', isLast: true },
-    ],
+    text: 'A fault without a rate does not occur. A delay is a time such as 500ms, 3s or 10m.',
+    fields: [...fields, { name: 'seed', hint: 'The same seed gives the same faults.', value: chaos.seed ?? '' }],
     submit: 'Set',
     run: (body) => send('PUT /chaos', { body }),
   })

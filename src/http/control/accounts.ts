@@ -15,12 +15,13 @@ import {
   parsePostbackUrl,
 } from '../../core/auth/authenticate.js'
 import { balancesOf, setAvailable } from '../../core/ledger/ledger.js'
-import { formatMoney, parseBalanceField, setFee, setLimits } from '../../core/ledger/pricing.js'
+import { feeRuleOf, formatMoney, limitsOf, parseBalanceField, setFee, setLimits } from '../../core/ledger/pricing.js'
 import { parseDocument } from '../../core/operations/transactions.js'
 import type { Unit } from '../../core/unit/unit.js'
 import type { accountRoutes } from '../../protocol/control/accounts.js'
 import { byCurrency, currencyNames } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
+import { operations } from '../../protocol/platform/limits.js'
 import type { Config } from '../../protocol/settings/platform.js'
 import { type ControlCall, type Handlers, pagedByName } from './routes.js'
 import { readStatement } from './statement.js'
@@ -52,6 +53,23 @@ export function accountFields(unit: Unit, account: Account) {
     })),
     // The type of the row requires a list that is not empty.
     credentials: [first, ...others] as [typeof first, ...typeof others],
+  }
+}
+
+/** With what applies to its operations. */
+function accountDetails(unit: Unit, account: Account) {
+  const priced = currencyNames.flatMap((currency) => operations.map((operation) => ({ currency, operation })))
+  return {
+    ...accountFields(unit, account),
+    limits: priced.map((of) => {
+      const { minMinor, maxMinor, dailyMinor } = limitsOf(unit, { accountSeq: account.seq, ...of })
+      const amount = (minor: bigint) => formatMoney(minor, of.currency)
+      return { ...of, min_amount: amount(minMinor), max_amount: amount(maxMinor), daily_limit: amount(dailyMinor) }
+    }),
+    fees: priced.map((of) => {
+      const { fixedMinor, percentPpm } = feeRuleOf(unit, { accountSeq: account.seq, ...of })
+      return { ...of, fixed: formatMoney(fixedMinor, of.currency), percent: String(Number(percentPpm) / 10_000) }
+    }),
   }
 }
 
@@ -138,7 +156,7 @@ export const accountHandlers: Handlers<Rows> = {
       return { data: data.map((account) => accountFields(unit, account)), next }
     }),
   createAccount,
-  readAccount: ({ ws, params }) => ws.unit((unit) => accountFields(unit, requireAccount(unit.db, params.username))),
+  readAccount: ({ ws, params }) => ws.unit((unit) => accountDetails(unit, requireAccount(unit.db, params.username))),
   changeAccount,
   setBalances,
   readStatement,

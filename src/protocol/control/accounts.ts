@@ -52,6 +52,18 @@ export const account = model('Account', () =>
 )
 export type Account = z.output<ReturnType<typeof account>>
 
+const limit = () =>
+  z.strictObject({ ...priced(), min_amount: decimal(), max_amount: decimal(), daily_limit: decimal() })
+const fee = () => z.strictObject({ ...priced(), fixed: decimal(), percent: decimal() })
+const priced = () => ({ currency: currency(), operation: z.enum(operations) })
+
+const accountDetails = model('AccountDetails', () =>
+  account().extend({
+    limits: z.array(limit()).describe('What applies now, in each currency'),
+    fees: z.array(fee()).describe('What applies now, in each currency'),
+  }),
+)
+
 const credentialChange = () =>
   z.strictObject({
     postback_url: z.string('must be a string').nullable().optional(),
@@ -147,7 +159,10 @@ export const accountRoutes = {
     answer: account,
     example: { username: 'shop', balances: { BRL: '500.00' } },
   }),
-  readAccount: route('GET /accounts/{username}', { summary: 'One account', answer: account }),
+  readAccount: route('GET /accounts/{username}', {
+    summary: 'One account with its limits and fees',
+    answer: accountDetails,
+  }),
   changeAccount: route('PATCH /accounts/{username}', {
     errors: ['INVALID_AMOUNT', 'INVALID_CURRENCY'],
     summary: 'Change limits and fees',

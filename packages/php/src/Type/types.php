@@ -3122,6 +3122,63 @@ final class InboxPage
     }
 }
 
+final class AccountLimit
+{
+    /**
+     * @param string $operation Kind of operation that the row applies to.
+     * @param numeric-string $minAmount Smallest amount of one operation.
+     * @param numeric-string $maxAmount Largest amount of one operation.
+     * @param numeric-string $dailyLimit Largest total amount per day.
+     */
+    public function __construct(
+        public readonly string $currency,
+        public readonly string $operation,
+        public readonly string $minAmount,
+        public readonly string $maxAmount,
+        public readonly string $dailyLimit,
+    ) {
+    }
+
+    /** @param array<string, mixed> $data */
+    public static function from(array $data): self
+    {
+        return new self(
+            $data['currency'],
+            $data['operation'],
+            (string) $data['min_amount'],
+            (string) $data['max_amount'],
+            (string) $data['daily_limit'],
+        );
+    }
+}
+
+final class AccountFee
+{
+    /**
+     * @param string $operation Kind of operation that the row applies to.
+     * @param numeric-string $fixed Fixed part of the fee.
+     * @param numeric-string $percent Variable part of the fee, in percent of the amount.
+     */
+    public function __construct(
+        public readonly string $currency,
+        public readonly string $operation,
+        public readonly string $fixed,
+        public readonly string $percent,
+    ) {
+    }
+
+    /** @param array<string, mixed> $data */
+    public static function from(array $data): self
+    {
+        return new self(
+            $data['currency'],
+            $data['operation'],
+            (string) $data['fixed'],
+            (string) $data['percent'],
+        );
+    }
+}
+
 final class StatementEntry
 {
     /**

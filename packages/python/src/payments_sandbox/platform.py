@@ -776,6 +776,30 @@ class InboxPage:
 
 
 @dataclass(frozen=True)
+class AccountLimit:
+    currency: Currency
+    operation: Literal["cashin", "cashout", "transfer", "conversion"]
+    """Kind of operation that the row applies to."""
+    min_amount: Decimal
+    """Smallest amount of one operation."""
+    max_amount: Decimal
+    """Largest amount of one operation."""
+    daily_limit: Decimal
+    """Largest total amount per day."""
+
+
+@dataclass(frozen=True)
+class AccountFee:
+    currency: Currency
+    operation: Literal["cashin", "cashout", "transfer", "conversion"]
+    """Kind of operation that the row applies to."""
+    fixed: Decimal
+    """Fixed part of the fee."""
+    percent: Decimal
+    """Variable part of the fee, in percent of the amount."""
+
+
+@dataclass(frozen=True)
 class StatementEntry:
     date: str
     """`YYYY-MM-DD`."""
@@ -2285,7 +2309,7 @@ class WorkspaceCalls(Calls):
         self,
         username: str,
     ) -> Account:
-        """One account. ``GET /accounts/{username}``"""
+        """One account with its limits and fees. ``GET /accounts/{username}``"""
         return cast(Account, self._request("GET", f"/accounts/{quote(username)}", "query", {}, Account))
 
     def create_account(

@@ -1,11 +1,12 @@
 /** Forms for accounts: balances, credentials, limits, fees. */
 import type { Account, Credential } from '../../../client/types/control.js'
-import { currencyNames } from '../../../protocol/platform/currencies.js'
-import { operations } from '../../../protocol/platform/limits.js'
-import type { Body } from '../../api.js'
+import { type Currency, currencyNames } from '../../../protocol/platform/currencies.js'
+import { labelOf } from '../../../protocol/platform/fields.js'
+import type { Operation } from '../../../protocol/platform/limits.js'
+import { type Body, call } from '../../api.js'
 import { kindName } from '../../format.js'
 import { t } from '../../language.js'
-import { send } from '../../store/commands.js'
+import { attempt, send } from '../../store/commands.js'
 import { openForm } from '../../store/form.js'
 import { go, link } from '../../store/route.js'
 
@@ -49,38 +50,44 @@ function openBalancesForm(account: Account): void {
   })
 }
 
-/** What a limit or a fee applies to. */
-const scope = [
-  { name: 'currency', kind: 'choice', choices: currencyNames, required: true },
-  { name: 'operation', kind: 'choice', choices: operations, words: kindName, required: true },
-] as const
+type Terms = Record<Currency, Record<Operation, Record<string, string>>>
 
-function openLimitsForm({ username }: Account): void {
-  openForm<Limit>({
-    title: t`Limits of ${username}`,
-    fields: [
-      ...scope,
-      { name: 'min_amount', kind: 'amount', hint: 'Of one operation. Unchanged if empty.' },
-      { name: 'max_amount', kind: 'amount', hint: 'Of one operation. Unchanged if empty.' },
-      { name: 'daily_limit', kind: 'amount', hint: 'Of all operations of a day. Unchanged if empty.' },
-    ],
-    submit: 'Set',
-    run: (limit) => send('PATCH /accounts/{username}', { params: { username }, body: { limits: [limit] } }),
-  })
-}
+/** A table of what applies now; only what was changed is sent. */
+const termsForm =
+  (part: 'limits' | 'fees', title: (username: string) => string, columns: readonly string[]) =>
+  ({ username }: Account): Promise<void> =>
+    attempt(async () => {
+      const params = { username }
+      const account = await call('GET /accounts/{username}', { params })
+      const rows: readonly (Limit | Fee)[] = account[part]
+      openForm<Terms>({
+        title: title(username),
+        text: 'These values apply now. A field that you empty keeps its value.',
+        fields: rows.flatMap((row) =>
+          columns.map((column) => ({
+            name: `${row.currency}.${row.operation}.${column}` as const,
+            line: { title: kindName(row.operation), group: row.currency },
+            ...{ label: labelOf(column), kind: 'amount' as const, value: String(Reflect.get(row, column)) },
+          })),
+        ),
+        submit: 'Set',
+        run: (values) => {
+          const changed = rows.flatMap(({ currency, operation, ...row }) => {
+            const now = Object.entries(values[currency]?.[operation] ?? {})
+            const own = now.filter(([column, value]) => value !== Reflect.get(row, column))
+            return own.length === 0 ? [] : [{ currency, operation, ...Object.fromEntries(own) }]
+          })
+          return send('PATCH /accounts/{username}', { params, body: { [part]: changed } })
+        },
+      })
+    })
 
-function openFeesForm({ username }: Account): void {
-  openForm<Fee>({
-    title: t`Fees of ${username}`,
-    fields: [
-      ...scope,
-      { name: 'fixed', kind: 'amount', hint: 'An amount in the currency.' },
-      { name: 'percent', kind: 'amount', hint: '1.5 is one and a half percent.' },
-    ],
-    submit: 'Set',
-    run: (fee) => send('PATCH /accounts/{username}', { params: { username }, body: { fees: [fee] } }),
-  })
-}
+const openLimitsForm = termsForm('limits', (username) => t`Limits of ${username}`, [
+  'min_amount',
+  'max_amount',
+  'daily_limit',
+])
+const openFeesForm = termsForm('fees', (username) => t`Fees of ${username}`, ['fixed', 'percent'])
 
 /** What can be set for an account. */
 export const accountForms = [

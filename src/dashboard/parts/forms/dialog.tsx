@@ -21,7 +21,9 @@ const FormDialog = ({ spec }: { spec: FormSpec }) => {
   useEffect(() => {
     const opener = document.activeElement
     element.current?.showModal()
-    element.current?.querySelector<HTMLElement>('.field :is(input, select, textarea), .button.primary')?.focus()
+    element.current
+      ?.querySelector<HTMLElement>(':is(.field, td) :is(input, select, textarea), .button.primary')
+      ?.focus()
     return () => (opener instanceof HTMLElement ? opener.focus() : undefined)
   }, [])
   const submit = async (event: Event) => {

@@ -39,21 +39,79 @@ export const FormFields = ({ fields, error, onInput, keyOf = (name) => name }: F
       onInput={onInput === undefined ? undefined : (value) => onInput(field.name, value)}
     />
   )
-  const groupNames = fields.map(groupOf)
+  const free = fields.filter(({ line }) => line === undefined)
+  const groupNames = free.map(groupOf)
   const groups = [...new Set(groupNames)].filter((group) => group !== null)
   return (
     <div class="form-fields" ref={element}>
-      {fields.filter(({ isLast }, at) => groupNames[at] === null && isLast !== true).map(row)}
+      {free.length === fields.length ? null : <FieldTable fields={fields.filter(({ line }) => line)} error={error} />}
+      {free.filter((_, at) => groupNames[at] === null).map(row)}
       {groups.map((group) => {
-        const members = fields.filter((_, at) => groupNames[at] === group)
+        const members = free.filter((_, at) => groupNames[at] === group)
         return (
           <Group key={group} name={group} members={members} open={members.some(({ name }) => name === bad)}>
             {members.map(row)}
           </Group>
         )
       })}
-      {fields.filter(({ isLast }) => isLast === true).map(row)}
     </div>
+  )
+}
+
+/** Fields of a table: a line for each thing, a column for each of its values. */
+const FieldTable = ({ fields, error }: Pick<FieldsProps, 'fields' | 'error'>) => {
+  const bad = fieldOfError(error, fields)
+  const columns = [...new Set(fields.map(({ label }) => label))]
+  const idOf = ({ line: { title, group } = { title: '' } }: Field) => `${group} ${title}`
+  const lines = [...new Map(fields.map((field) => [idOf(field), field.line])).values()]
+  const cell = (label: string | undefined, id: string, title: string) => {
+    const field = fields.find((one) => one.label === label && idOf(one) === id)
+    return (
+      <td key={label} data-name={label && t(label)}>
+        {field && (
+          <Control
+            {...{ field, id: `field-${field.name}`, error: field.name === bad ? error : null }}
+            accessibleName={`${title}: ${t(label ?? '')}`}
+          />
+        )}
+      </td>
+    )
+  }
+  return (
+    <table class="field-table">
+      <thead>
+        <tr>
+          <td />
+          {columns.map((label) => (
+            <th key={label} scope="col">
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {lines.flatMap((line = { title: '' }, at) => {
+          const { title, name, hint, group } = line
+          const id = `${group} ${title}`
+          return [
+            group === undefined || group === lines[at - 1]?.group ? null : (
+              <tr key={group} class="day">
+                <th scope="rowgroup" colSpan={columns.length + 1}>
+                  {group}
+                </th>
+              </tr>
+            ),
+            <tr key={id}>
+              <th scope="row">
+                {title} {name === undefined ? null : <code class="field-name">{name}</code>}
+                {hint === undefined ? null : <p class="hint">{hint}</p>}
+              </th>
+              {columns.map((label) => cell(label, id, group === undefined ? t(title) : `${group}, ${t(title)}`))}
+            </tr>,
+          ]
+        })}
+      </tbody>
+    </table>
   )
 }
 
@@ -147,12 +205,19 @@ const isWide = ({ kind }: Field) => kind === 'area' || kind === 'code' || kind =
 /** More than half of a form shows. */
 const isLong = ({ value }: Field) => typeof value === 'string' && value.length > 24
 
-const Control = ({ id, field, error, onInput }: FieldProps & { id: string }) => {
+const Control = ({
+  id,
+  field,
+  error,
+  onInput,
+  accessibleName,
+}: FieldProps & { id: string; accessibleName?: string }) => {
   const common = {
     id,
     name: field.name,
+    ...(accessibleName === undefined ? { 'aria-describedby': `${id}-notes` } : { 'aria-label': accessibleName }),
     'aria-required': field.required === true ? 'true' : 'false',
-    'aria-describedby': `${id}-notes`,
+    ...(field.placeholder === undefined ? {} : { placeholder: field.placeholder }),
     ...(field.maxLength === undefined ? {} : { maxLength: field.maxLength }),
     ...(error == null ? {} : { 'aria-invalid': 'true' }),
     ...(onInput === undefined ? {} : { onInput: (event: Event) => onInput(typedIn(event)) }),

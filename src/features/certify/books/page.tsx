@@ -59,7 +59,7 @@ export const BooksView = () => {
   const choices = usernames.length === 0 ? [account] : usernames
   return (
     <>
-      <CertifyHead title="Certify your ledger" {...(report && { outcome: report.verdict })} />
+      <CertifyHead title="Certify your ledger" report={report} />
       <Panel>
         <p>
           Compares your ledger with the statement of an account. Your ledger needs columns for transaction_id or

@@ -54,7 +54,7 @@ export const ClientView = () => {
   const { report, error, observed, calls, judge, observe } = useCertification()
   return (
     <>
-      <CertifyHead title="Certify a client" {...(report && { outcome: report.verdict })} />
+      <CertifyHead title="Certify a client" report={report} />
       <Panel>
         <p>
           Judges the calls that your client makes to this sandbox: tokens, signatures, nonces, amounts and external_ids.

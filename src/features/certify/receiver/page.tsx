@@ -76,7 +76,7 @@ export const CertifyView = () => {
   const change = (more: Partial<Typed>) => setFields((before) => ({ ...before, ...more }))
   return (
     <>
-      <CertifyHead title="Certify a receiver" {...(report && { outcome: report.verdict, badge: badgeOf(report) })} />
+      <CertifyHead title="Certify a receiver" report={report} />
       <Panel>
         <p>
           Tests your webhook receiver with forged signatures, old timestamps, duplicates and reordered events. The test
@@ -115,8 +115,6 @@ export const CertifyView = () => {
     </>
   )
 }
-
-const badgeOf = (report: Certificate) => (report.load === undefined ? undefined : `load test ${report.verdict}`)
 
 export type CertifyRequest = RouteInput<'POST /certify/receiver'>['body']
 

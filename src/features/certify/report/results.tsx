@@ -27,19 +27,29 @@ const tabs = [
 interface CertifyHeadProps {
   title: (typeof tabs)[number][0]
   /** Nothing was certified yet without it. */
-  outcome?: keyof typeof verdictTones
-  /** The words of the outcome, if they say more. */
-  badge?: string | undefined
+  report: (Pick<Report, 'verdict' | 'rules'> & { load?: unknown }) | null
+}
+
+/** `Passed` alone would say that everything was tested. */
+const Verdict = ({ report: { verdict, rules, load } }: { report: NonNullable<CertifyHeadProps['report']> }) => {
+  const tested = rules.filter(({ result }) => result !== 'skipped').length
+  return load !== undefined ? (
+    <Pill status={`load test ${verdict}`} tone={verdictTones[verdict]} />
+  ) : verdict === 'passed' && tested < rules.length ? (
+    <Pill status={t`Passed: ${tested} of ${rules.length} tested`} tone="info" />
+  ) : (
+    <Pill status={verdict} tone={verdictTones[verdict]} />
+  )
 }
 
 /** The head of the three pages, with links to the others. */
-export const CertifyHead = ({ title, outcome, badge = outcome }: CertifyHeadProps) => (
+export const CertifyHead = ({ title, report }: CertifyHeadProps) => (
   <>
     <Head
       title={title}
       heading={
         <>
-          {title} {outcome === undefined ? null : <Pill status={badge ?? outcome} tone={verdictTones[outcome]} />}
+          {title} {report === null ? null : <Verdict report={report} />}
         </>
       }
     />
@@ -85,8 +95,10 @@ function ruleRow(rule: RuleReport): ResultRow {
   const observed = onPage(rule.observed)
   const source = sourceText(rule.source)
   return {
-    ...{ name: rule.id, result, title: rule.requirement, group: groupOf(rule.id) },
-    observed: rule.result === 'passed' ? undefined : observed,
+    ...{ name: rule.id, result, title: rule.requirement },
+    group: result === 'skipped' ? sentence(result) : groupOf(rule.id),
+    reason: rule.reason && onPage(rule.reason),
+    observed: rule.result === 'passed' || rule.reason === rule.observed ? undefined : observed,
     details: () => <RuleDetails rule={rule} observed={observed} />,
     issue: [`Fix: ${onPage(rule.fix)}`, `Check: ${rule.check}`, source, evidenceText(rule)],
   }

@@ -19,7 +19,7 @@ public final class Calls {
   public abstract static class WorkspaceCalls {
     abstract Sandbox.Control control();
 
-    /** One account. */
+    /** One account with its limits and fees. */
     public Account account(String username) {
       return Account.from(control().send("GET", "/accounts/" + place(username), null));
     }

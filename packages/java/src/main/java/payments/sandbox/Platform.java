@@ -1762,6 +1762,51 @@ public final class Platform {
   }
 
   /**
+   * Account Limit.
+   *
+   * @param operation Kind of operation that the row applies to. One of {@code cashin}, {@code cashout}, {@code transfer}, {@code conversion}.
+   * @param minAmount Smallest amount of one operation.
+   * @param maxAmount Largest amount of one operation.
+   * @param dailyLimit Largest total amount per day.
+   */
+  public record AccountLimit(
+      Currency currency,
+      String operation,
+      BigDecimal minAmount,
+      BigDecimal maxAmount,
+      BigDecimal dailyLimit) {
+    static AccountLimit from(Json json) {
+      return new AccountLimit(
+          json.get("currency").oneOf(Currency.class),
+          json.get("operation").text(),
+          json.get("min_amount").decimal(),
+          json.get("max_amount").decimal(),
+          json.get("daily_limit").decimal());
+    }
+  }
+
+  /**
+   * Account Fee.
+   *
+   * @param operation Kind of operation that the row applies to. One of {@code cashin}, {@code cashout}, {@code transfer}, {@code conversion}.
+   * @param fixed Fixed part of the fee.
+   * @param percent Variable part of the fee, in percent of the amount.
+   */
+  public record AccountFee(
+      Currency currency,
+      String operation,
+      BigDecimal fixed,
+      BigDecimal percent) {
+    static AccountFee from(Json json) {
+      return new AccountFee(
+          json.get("currency").oneOf(Currency.class),
+          json.get("operation").text(),
+          json.get("fixed").decimal(),
+          json.get("percent").decimal());
+    }
+  }
+
+  /**
    * Statement Entry.
    *
    * @param date {@code YYYY-MM-DD}.

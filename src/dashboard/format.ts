@@ -75,6 +75,9 @@ const tenths = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximum
 
 export const duration = (ms: number): string => (ms < 1000 ? `${ms} ms` : `${tenths.format(ms / 1000)} s`)
 
+export const fileSize = (bytes: number): string =>
+  bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${tenths.format(bytes / 1e6)} MB`
+
 /** `tx_0…z55pkcsj`: the beginning and the end of an id that is longer than both. */
 export const shortId = (id: string): string => (/^[!-~]{14,}$/.test(id) ? `${id.slice(0, 4)}…${id.slice(-8)}` : id)
 

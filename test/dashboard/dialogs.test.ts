@@ -36,7 +36,11 @@ const source = join(import.meta.dirname, '../../src')
 const openings = ['dashboard', 'features']
   .flatMap((folder) => readdirSync(join(source, folder), { recursive: true, withFileTypes: true }))
   .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
-  .flatMap((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8').match(/^ *openForm(<(?!Terms)|\()|= termsForm\(/gm) ?? [])
+  .flatMap(
+    (entry) =>
+      readFileSync(join(entry.parentPath, entry.name), 'utf8').match(/^ *openForm(<(?!Terms)|\()|= termsForm\(/gm) ??
+      [],
+  )
 
 /** Records where a form was submitted from, and keeps it from its work. */
 const watchSubmits = () => {

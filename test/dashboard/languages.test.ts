@@ -25,7 +25,7 @@ const { shown, all } = textsOfPages()
 
 /** Names of the project, of protocols, units and currencies, what the sample data calls its objects, and their ids. */
 const names =
-  /(?<![A-Za-z])(payments-sandbox|sandbox|curl|Node\.js|Python|English|Português|Español|UTC|America\/Sao_Paulo|(GET|POST)( \/\S+)?|HTTP|URL|JSON|YAML|QR|KiB|MB|PIX|SPEI|CLABE|p95|ms|min|BRL|MXN|USD[TC]|BTC|ETH|SOL|BNB|BITCOIN|merchant|customer|Ana Souza|charge|cpf|cnpj|email|phone|random|currency(?= ｉｓ)|X-\w+|--[a-z-]+|PAYMENTS_SANDBOX_\w+|[a-z0-9]+([_-][a-z0-9]+)+|[a-z]+\.[a-z]+|\/v2\/\S+|\d{4}-\d\d-\d\dT\S+)(?![A-Za-z_])|(?<= ｏｆ )\w+(?= ｆｏｒ ａ ｃ)|[0-9A-Z]{14}|[0-9a-f]{8}/g
+  /(?<![A-Za-z])(payments-sandbox|sandbox|curl|Node\.js|Python|English|Português|Español|UTC|America\/Sao_Paulo|(GET|POST)( \/\S+)?|HTTP|URL|JSON|YAML|QR|kB|MB|PIX|SPEI|CLABE|p95|ms|min|BRL|MXN|USD[TC]|BTC|ETH|SOL|BNB|BITCOIN|merchant|customer|Ana Souza|charge|cpf|cnpj|email|phone|random|currency(?= ｉｓ)|X-\w+|--[a-z-]+|PAYMENTS_SANDBOX_\w+|[a-z0-9]+([_-][a-z0-9]+)+|[a-z]+\.[a-z]+|\/v2\/\S+|\d{4}-\d\d-\d\dT\S+)(?![A-Za-z_])|(?<= ｏｆ )\w+(?= ｆｏｒ ａ ｃ)|[0-9A-Z]{14}|[0-9a-f]{8}/g
 
 test('both languages translate the same texts, with the same places for values and the same code', () => {
   expect(Object.keys(pt)).toEqual(keys)

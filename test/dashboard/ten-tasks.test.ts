@@ -211,7 +211,7 @@ test.each(Object.keys(languages))(
       const plain = texts.slice(1).map((text) => text.replaceAll(/[›\s]+/g, ' ').trim())
       expect(plain).toEqual(
         ways.map(
-          ([count, ...steps]) => `${said(count === 1 ? '1 step' : `{${count}} steps`, language)} ${steps.join(' ')}`,
+          ([count, ...steps]) => `${steps.join(' ')} ${said(count === 1 ? '1 step' : `{${count}} steps`, language)}`,
         ),
       )
     }

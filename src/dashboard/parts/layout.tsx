@@ -140,8 +140,10 @@ function mistakeText(item: unknown): string {
 }
 
 export const FailureDetails = ({ error }: { error: Refusal }) => {
+  // What the message says is not repeated.
+  const isSaid = (text: string) => text.includes(' ') && error.message.includes(text)
   const details = Object.entries(error.details).flatMap(([name, value]) =>
-    detailTexts(value).map((text) => [name, text]),
+    detailTexts(value).flatMap((text) => (isSaid(text) ? [] : [[name, text]])),
   )
   return (
     <ul class="failure-details">

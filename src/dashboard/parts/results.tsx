@@ -4,7 +4,7 @@ import { capitalized } from '../../base/text.js'
 import { t } from '../language.js'
 import { Button } from './forms/controls.js'
 import { Panel } from './layout.js'
-import { copyToClipboard, Pill, WrappedText } from './text.js'
+import { copyToClipboard, Pill, Prose, WrappedText } from './text.js'
 
 /** In the order of the bar; the color of each. */
 const resultTones = {
@@ -60,8 +60,11 @@ const countsOf = (rows: readonly ResultRow[], untested = 0): Counts =>
     })
     .filter(([, count]) => count > 0)
 
-/** `2 failed, 12 passed` */
-const countsText = (counts: Counts) => counts.map(([name, count]) => `${count} ${t(name)}`).join(', ')
+/** `2 failed, 1 warning, 12 passed` */
+const countsText = (counts: Counts) =>
+  counts
+    .map(([name, count]) => (name === 'warning' && count > 1 ? t`${count} warnings` : `${count} ${t(name)}`))
+    .join(', ')
 
 export const Results = ({ title, rows, note, untested, children }: ResultsProps) => {
   const bad = rows.filter(isBad)
@@ -132,7 +135,9 @@ const Row = ({ row, opened }: { row: ResultRow; opened?: true }) => {
         <summary>
           <Pill status={result} tone={resultTones[result]} />
           <strong lang="en">
-            {title}
+            <span>
+              <Prose text={title} />
+            </span>
             {observed === undefined ? null : <WrappedText>{observed}</WrappedText>}
           </strong>
           <span class="push">{aside}</span>

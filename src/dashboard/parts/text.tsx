@@ -200,26 +200,32 @@ export const HttpStatus = ({ of: row }: { of: Faulty & { status: number } }) =>
     <span class={`pill ${row.status < 300 ? 'ok' : row.status < 500 ? 'warning' : 'bad'} num`}>{row.status}</span>
   )
 
-/** Browsers offer no clipboard at a plain http address of another machine, so an older method is the fallback. */
-export async function copyToClipboard(text: string, noun: string): Promise<void> {
-  if (navigator.clipboard === undefined) copyBySelection(text)
-  else await navigator.clipboard.writeText(text)
-  showMessage(t`Copied ${t(noun)}`)
+/**
+ * Browsers offer no clipboard at a plain http address of another machine, and may forbid it, so an older method is the
+ * fallback. Resolves to whether the text was copied.
+ */
+export async function copyToClipboard(text: string, noun: string): Promise<boolean> {
+  const write = async () => navigator.clipboard.writeText(text).then(() => true)
+  const isCopied = (await write().catch(() => false)) || copyBySelection(text)
+  if (isCopied) showMessage(t`Copied ${t(noun)}`)
+  else showMessage('This browser does not allow copying here. Select the text, then copy it.', undefined, 'bad')
+  return isCopied
 }
 
-function copyBySelection(text: string): void {
+function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea')
   area.value = text
   document.body.append(area)
   area.select()
-  document.execCommand('copy')
+  const isCopied = document.execCommand('copy')
   area.remove()
+  return isCopied
 }
 
 export const CopyButton = ({ text, noun }: { text: string; noun: string }) => {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
-    await copyToClipboard(text, noun)
+    if (!(await copyToClipboard(text, noun))) return
     setCopied(true)
     setTimeout(() => setCopied(false), 1500)
   }

@@ -49,7 +49,8 @@ const AccountPanel = ({ account }: { account: Account }) => (
       <>
         {account.username}{' '}
         <span class="faint">
-          <WrappedText>{account.name}</WrappedText>, {account.document}
+          <WrappedText>{account.name}</WrappedText>, {account.document.length === 11 ? 'CPF' : 'CNPJ'}{' '}
+          {account.document}
         </span>
       </>
     }

@@ -93,7 +93,7 @@ const presetTable: TableSpec<ChaosFault> = {
   keyOf: String,
   columns: [
     { name: 'Fault', card: 'title', cell: (fault) => <Fault name={fault} /> },
-    { name: 'Effect', spare: 'small', cell: (fault) => chaosFaults[fault].title },
+    { name: 'Effect', card: 'line', cell: (fault) => chaosFaults[fault].title },
     ...(['gentle', 'rough'] as const).map((preset) => ({
       ...{ name: sentence(preset), alignEnd: true, card: preset === 'gentle' ? ('sub' as const) : ('aside' as const) },
       cell: (fault: ChaosFault) =>

@@ -165,13 +165,13 @@ const UseInbox = ({ url }: { url: string }) => {
 function askResponses(name: string): void {
   openForm<{ responses?: string }>({
     title: 'Configure responses',
-    text: 'The responses to the next webhooks, in order. The last one repeats.',
+    text: 'The responses to the next webhooks, in order. The last one repeats. An inbox without a setting answers 200.',
     fields: [
       {
         name: 'responses',
         label: 'Status codes',
         hint: 'Statuses of the next responses, such as 500 503@2s 200. The time after @ delays the response.',
-        value: '500 200',
+        placeholder: '500 503@2s 200',
         required: true,
       },
     ],

@@ -9,10 +9,16 @@ import { RowLink, ShortId, type TableSpec } from '../parts/table.js'
 import { Moment, Pill, WrappedText } from '../parts/text.js'
 import { attempt, send } from '../store/commands.js'
 import { link } from '../store/route.js'
+import { stepText } from '../store/steps.js'
 
-/** A passed run skips only steps that the matched call has done. */
-const doneOf = ({ status: ofRun, steps }: Run) =>
-  ofRun === 'passed' ? steps.length : steps.filter(({ status }) => status === 'passed').length
+const countOf = ({ steps }: Run, wanted: 'passed' | 'skipped') => steps.filter(({ status }) => status === wanted).length
+
+/** A run skips steps that the matched call has done. */
+const doneText = (run: Run) => {
+  const [done, skipped] = [countOf(run, 'passed'), countOf(run, 'skipped')]
+  const text = t`${done} of ${run.steps.length} steps`
+  return skipped === 0 ? text : `${text}, ${t`${skipped} skipped`}`
+}
 
 export const runTable: TableSpec<Run> = {
   label: 'Runs',
@@ -30,8 +36,8 @@ export const runTable: TableSpec<Run> = {
     {
       ...{ name: 'Steps', card: 'sub' },
       cell: (row) => (
-        <span class="num faint">
-          {doneOf(row)} of {row.steps.length} steps
+        <span class="num faint" translate="no">
+          {doneText(row)}
         </span>
       ),
     },
@@ -57,6 +63,41 @@ const Params = ({ of }: { of: unknown }) =>
     </code>
   )
 
+/** Of steps that are no action. */
+const stepNames: Readonly<Record<string, string>> = {
+  create: 'Create',
+  wait: 'Wait',
+  expect: 'Check',
+  error: 'Respond with an error',
+  latency: 'Delay the response',
+  disconnect: 'Close the connection',
+  webhooks: 'Change later webhooks',
+}
+
+const idPattern = /(\b(?:tx|evt)_\w+|\b[0-9a-f]{8}-[0-9a-f-]{27}\b)/
+
+/** The address of the object with an id; undefined for other words. */
+const addressOf = (id: string) =>
+  idPattern.exec(id)?.[0] !== id
+    ? undefined
+    : link(id.startsWith('tx_') ? 'transactions' : id.startsWith('evt_') ? 'webhooks' : 'disputes', id)
+
+/** A text in which ids lead to their objects. */
+const Linked = ({ text }: { text: string }) => (
+  <>
+    {text.split(idPattern).map((part) => {
+      const href = addressOf(part)
+      return href === undefined ? (
+        <WrappedText>{part}</WrappedText>
+      ) : (
+        <a href={href}>
+          <ShortId id={part} />
+        </a>
+      )
+    })}
+  </>
+)
+
 export const RunSteps = ({ steps }: { steps: Run['steps'] }) => (
   <ol class="timeline run-steps">
     {steps.map((step, index) => (
@@ -67,12 +108,12 @@ export const RunSteps = ({ steps }: { steps: Run['steps'] }) => (
         <span class="timeline-at">{step.at === null ? '' : <Moment iso={step.at} />}</span>
         <div class="timeline-body">
           <p>
-            <code>{step.step}</code> <Params of={step.params} />{' '}
+            <strong>{stepNames[step.step] ?? stepText(step.step)}</strong> <Params of={step.params} />{' '}
             {step.status === 'passed' ? null : <Pill status={step.status} />}
           </p>
           {step.detail === null ? null : (
             <p class="faint">
-              <WrappedText>{step.detail}</WrappedText>
+              <Linked text={step.detail} />
             </p>
           )}
         </div>
@@ -83,9 +124,8 @@ export const RunSteps = ({ steps }: { steps: Run['steps'] }) => (
 
 /** The value of a variable; an id is a link to its object. */
 function shown(value: unknown): unknown {
-  if (typeof value !== 'string') return value
-  if (value.startsWith('tx_')) return <a href={link('transactions', value)}>{value}</a>
-  return /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(value) ? <a href={link('disputes', value)}>{value}</a> : value
+  const href = typeof value === 'string' ? addressOf(value) : undefined
+  return href === undefined ? value : <a href={href}>{value}</a>
 }
 
 const startedBy: Record<Run['started_by'], string> = {

@@ -53,17 +53,13 @@ export const [ScenarioView] = detailView({
         )}
         <ScenarioFacts row={row} />
       </Panel>
+      <LastRun name={row.name} />
       <div class="whole">
         <Code text={row.yaml} label="YAML" noun="the scenario" />
       </div>
     </>
   ),
-  side: ({ row }) => (
-    <>
-      <LastRun name={row.name} />
-      <Runs query={{ scenario: row.name }} empty={<NoRun row={row} />} />
-    </>
-  ),
+  side: ({ row }) => <Runs query={{ scenario: row.name }} empty={<NoRun row={row} />} />,
 })
 
 interface ArmButtonProps {

@@ -1,7 +1,7 @@
 /** Snapshots of the workspace, other workspaces, and the reset. */
 import type { Snapshot, WorkspaceAddress } from '../../client/types/control.js'
 import { workspace } from '../api.js'
-import { moment } from '../format.js'
+import { fileSize, moment } from '../format.js'
 import { t } from '../language.js'
 import { Button } from '../parts/forms/controls.js'
 import {
@@ -58,7 +58,7 @@ const snapshotTable: TableSpec<Snapshot> = {
       name: 'Size',
       alignEnd: true,
       card: 'badge',
-      cell: (row) => <span class="num">{Math.ceil(row.size_bytes / 1024)} KiB</span>,
+      cell: (row) => <span class="num">{fileSize(row.size_bytes)}</span>,
     },
     {
       ...{ name: 'Saved (real time)', alignEnd: true, card: 'sub' },

@@ -28,9 +28,9 @@ const certifyReceiverWith =
     })
     try {
       return await run(host, config, body, {
-        onRule: ({ id: rule, result, observed, blocked_by }, left_ms) =>
+        onRule: ({ id: rule, requirement, result, observed, blocked_by }, left_ms) =>
           ws.bus.publish({
-            ...{ type: 'certify', id, status: result, rule, observed },
+            ...{ type: 'certify', id, status: result, rule, requirement, observed },
             ...(blocked_by === undefined ? {} : { blocked_by }),
             ...(left_ms === undefined ? {} : { left_ms }),
           }),

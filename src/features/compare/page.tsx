@@ -7,6 +7,7 @@ import {
   Empty,
   Facts,
   Failure,
+  FileDrop,
   Head,
   Panel,
   Prose,
@@ -24,13 +25,11 @@ const shown = (value: unknown): string => (typeof value === 'string' ? value : J
 
 export const CompareView = () => {
   const { result, error, busy, run } = useWork<{ name: string; report: Comparison }>('comparison')
-  const compare = async (file: File | undefined) => {
-    if (file === undefined) return
-    await run(async () => ({
+  const compare = (file: File) =>
+    run(async () => ({
       name: file.name,
       report: await control.call('POST', '/compare', await file.text(), { contentType: 'application/json' }),
     }))
-  }
   return (
     <>
       <Head title="Comparison with the platform" />
@@ -38,26 +37,12 @@ export const CompareView = () => {
         <p>
           <Prose text="Replays a recording of the real platform (HAR 1.2) in a temporary sandbox and compares every response and webhook. It does not change this workspace. Record with `payments-sandbox record`, or export a HAR file from a browser or a proxy." />
         </p>
-        <label
-          class="drop"
-          onDragOver={(event: DragEvent) => event.preventDefault()}
-          onDrop={(event: DragEvent) => {
-            event.preventDefault()
-            if (!busy) void compare(event.dataTransfer?.files[0])
-          }}
-        >
-          <span class="button primary">{busy ? 'Comparing…' : 'Choose a HAR file'}</span>
-          {result?.name ?? 'or drop it here'}
-          <input
-            class="visually-hidden"
-            type="file"
-            accept=".har,application/json"
-            aria-label="Recording"
-            disabled={busy}
-            // The target is the input element.
-            onChange={(event: Event) => void compare((event.target as HTMLInputElement | null)?.files?.[0])}
-          />
-        </label>
+        <FileDrop
+          {...{ label: 'Recording', accept: '.har,application/json', name: result?.name, disabled: busy }}
+          tone="primary"
+          button={busy ? 'Comparing…' : 'Choose a HAR file'}
+          choose={(file) => void compare(file)}
+        />
         {error === null ? null : <Failure error={error} />}
       </Panel>
       {result === null ? (
@@ -80,14 +65,16 @@ const Fidelity = () => {
   return data === undefined ? null : (
     <Panel title="How close is the sandbox to the platform?">
       <p>
-        <Prose text="A rule is a sentence of the platform’s documentation, or an assumption where it says nothing. `payments-sandbox probe` calls the real platform and finds the rules that differ." />
+        <Prose text="A rule is a sentence of the platform’s documentation, or an assumption where it says nothing. `payments-sandbox probe` calls the real platform and finds the rules that differ. These figures are of the recordings that come with the sandbox, not of your file." />
       </p>
       <Facts
         rows={[
           ['Rules with a probe', coverageText(data)],
           [
             'Rules that differ',
-            data.divergence === 'unknown' ? 'Unknown until somebody records the real platform' : divergenceText(data),
+            data.divergence === 'unknown'
+              ? 'Unknown: no recording of the real platform comes with it'
+              : divergenceText(data),
           ],
         ]}
       />
@@ -117,8 +104,8 @@ function rowOf(one: Found): ResultRow {
   const [platform, sandbox] = [valueText(one, 'platform'), valueText(one, 'sandbox')]
   return {
     ...{ result: outcome, group: title, name: `${one.call} ${one.path}` },
-    title: one.setting ?? one.assumption ?? one.path,
-    observed: passes(one.verdict) ? undefined : `${title}: ${one.about}`,
+    title: one.about,
+    observed: passes(one.verdict) ? undefined : meaning,
     aside: <span class="faint">{count(one.places, 'place')}</span>,
     details: () => <FindingDetails one={one} />,
     issue: [meaning, `Platform: \`${platform}\``, `Sandbox: \`${sandbox}\``, one.documented],
@@ -127,11 +114,6 @@ function rowOf(one: Found): ResultRow {
 
 const FindingDetails = ({ one }: { one: Found }) => (
   <>
-    {passes(one.verdict) ? (
-      <p>
-        <WrappedText>{one.about}</WrappedText>
-      </p>
-    ) : null}
     <p class="faint">
       <code>
         {one.call} {one.path}
@@ -157,6 +139,7 @@ const FindingDetails = ({ one }: { one: Found }) => (
     )}
     {one.setting === null || one.value === null || one.value === undefined ? null : (
       <p class="hint-box">
+        Set in your configuration:{' '}
         <code>
           {one.setting}: {shown(one.value)}
         </code>

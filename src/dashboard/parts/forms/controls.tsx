@@ -133,6 +133,47 @@ export const Select = ({ accessibleName, id, value, choices, choose, disabled }:
   </select>
 )
 
+interface FileDropProps {
+  /** Accessible name. */
+  label: string
+  button: string
+  accept: string
+  tone?: 'primary' | 'plain'
+  /** Of the chosen file. */
+  name: string | undefined
+  disabled: boolean
+  choose: (file: File) => void
+}
+
+/** Chooses a file, which can also be dropped here. */
+export const FileDrop = ({ label, button, tone = 'plain', accept, name, disabled, choose }: FileDropProps) => {
+  const take = (files: FileList | null | undefined) => {
+    const file = files?.[0]
+    if (file !== undefined && !disabled) choose(file)
+  }
+  return (
+    <label
+      class="drop"
+      onDragOver={(event: DragEvent) => event.preventDefault()}
+      onDrop={(event: DragEvent) => {
+        event.preventDefault()
+        take(event.dataTransfer?.files)
+      }}
+    >
+      <span class={`button ${tone}`}>{button}</span>
+      {name === undefined ? 'or drop it here' : <bdi>{name}</bdi>}
+      <input
+        class="visually-hidden"
+        type="file"
+        {...{ accept, disabled }}
+        aria-label={label}
+        // The target is the input element.
+        onChange={(event: Event) => take((event.target as HTMLInputElement | null)?.files)}
+      />
+    </label>
+  )
+}
+
 /** Renders its content only while it is open. */
 export const Details = ({ summary, children, opened }: { summary: Child; children: () => Child; opened?: boolean }) => {
   const [open, setOpen] = useState(opened === true)

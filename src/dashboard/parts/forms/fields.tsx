@@ -181,7 +181,13 @@ export const FieldRow = ({ field, onInput, error: ofForm = null }: FieldProps) =
     return (
       <div class="field whole">
         <label class="check">
-          <input type="checkbox" id={id} name={field.name} checked={field.value === true} />
+          <input
+            {...{ type: 'checkbox', id, name: field.name }}
+            checked={field.value === true || field.value === 'true'}
+            onInput={(event: Event) =>
+              onInput?.(event.target instanceof HTMLInputElement && event.target.checked ? 'true' : '')
+            }
+          />
           <span>
             {label} {own}
           </span>

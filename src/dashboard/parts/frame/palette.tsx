@@ -251,10 +251,9 @@ const HelpDialog = ({ shortcuts }: { shortcuts: readonly Shortcut[] }) => {
   return (
     <dialog ref={element} class="help" aria-labelledby="help-title" onClose={close}>
       <div class="dialog-head">
-        <h2 id="help-title">Help: ten tasks and keyboard shortcuts</h2>
+        <h2 id="help-title">Keyboard shortcuts and frequent tasks</h2>
         <IconButton icon="close" accessibleName="Close" onClick={close} />
       </div>
-      <Tasks />
       <div class="help-groups">
         {(['Everywhere', 'In a list', 'Go to'] as const).map((group) => (
           <section key={group}>
@@ -279,6 +278,7 @@ const HelpDialog = ({ shortcuts }: { shortcuts: readonly Shortcut[] }) => {
           </section>
         ))}
       </div>
+      <Tasks />
     </dialog>
   )
 }
@@ -289,7 +289,7 @@ const Tasks = () => {
   useEffect(() => void attempt(() => import('./tasks.js').then(setTable)), [])
   return (
     <section class="help-tasks">
-      <h3>Tasks, from the overview: by keyboard, or with the mouse</h3>
+      <h3>From the overview: by keyboard, or with the mouse</h3>
       <dl>
         {tasks.map(({ title, keys, clicks }) => (
           <div key={title}>
@@ -307,13 +307,13 @@ const isTyped = (step: string) => step.startsWith('“')
 
 const Steps = ({ of: steps, by }: { of: readonly Child[]; by: string }) => (
   <dd>
-    <span class="faint small num">{steps.length === 1 ? '1 step' : `${steps.length} steps`}</span>
     {steps.map((step, at) => (
       <>
-        {at === 0 ? ' ' : by}
+        {at === 0 ? null : by}
         {step}
       </>
-    ))}
+    ))}{' '}
+    <span class="faint small num">{steps.length === 1 ? '1 step' : `${steps.length} steps`}</span>
   </dd>
 )
 

@@ -9,6 +9,7 @@ import {
   Empty,
   Failure,
   FieldRow,
+  FileDrop,
   link,
   Money,
   None,
@@ -46,9 +47,10 @@ export const BooksView = () => {
   const { result: report, error, busy, run } = useWork<BooksReport>('ledger')
   const [typed, setTyped] = useState<Options>({})
   const { account = usernames[0] ?? 'merchant' } = typed
-  const submit = async (form: HTMLFormElement) => {
-    const file = new FormData(form).get('ledger')
-    if (!(file instanceof File) || busy) return
+  const [file, setFile] = useState<File | undefined>(undefined)
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    if (file === undefined || busy) return
     const given = Object.entries(typed).filter(([, text]) => text !== '')
     await run(() => certify(file, { ...Object.fromEntries(given), account }))
   }
@@ -65,22 +67,16 @@ export const BooksView = () => {
           Compares your ledger with the statement of an account. Your ledger needs columns for transaction_id or
           external_id, type, currency and amount.
         </p>
-        <form
-          class="certify"
-          onSubmit={(event: Event) => {
-            event.preventDefault()
-            if (event.currentTarget instanceof HTMLFormElement) void submit(event.currentTarget)
-          }}
-        >
-          <div class="field">
-            <label for="field-ledger">Ledger (CSV or JSON)</label>
-            <input id="field-ledger" name="ledger" type="file" required accept=".csv,.json,.txt" />
-          </div>
+        <form class="certify" onSubmit={submit}>
+          <FileDrop
+            {...{ label: 'Ledger', accept: '.csv,.json,.txt', name: file?.name, disabled: busy, choose: setFile }}
+            button="Choose a CSV or JSON file"
+          />
           {rowOf('account', { label: 'Account', kind: 'choice', required: true, value: account, choices })}
           <Details summary="Options">
             {() => <div class="load-form">{ownOptions.map((name) => rowOf(name, describeField(name)))}</div>}
           </Details>
-          <button type="submit" class="button primary" disabled={busy}>
+          <button type="submit" class="button primary" disabled={busy || file === undefined}>
             {busy ? 'Comparing…' : 'Certify'}
           </button>
         </form>
@@ -94,14 +90,11 @@ export const BooksView = () => {
 const ownOptions = booksOptionNames.filter((name) => name !== 'account')
 
 function describeField(name: BooksOption) {
-  const { kind, help, choices = switched } = booksOption(name)
+  const { kind, help, choices } = booksOption(name)
   const example = kind === 'pairs' ? t` For example ${pairExample(name)}.` : ''
-  const isChoice = kind === 'choice' || kind === 'switch'
-  return { hint: `${t(`${capitalized(help)}.`)}${example}`, ...(isChoice && { kind: 'choice', choices, words }) }
+  const own = kind === 'switch' ? 'check' : kind === 'choice' ? kind : 'text'
+  return { hint: `${t(`${capitalized(help)}.`)}${example}`, kind: own, choices }
 }
-
-const switched = ['true', 'false']
-const words = (choice: string) => ({ true: 'yes', false: 'no' })[choice] ?? choice
 
 const NoResults = ({ account }: { account: string }) => {
   const path = `/certify/books?account=${encodeURIComponent(account)}`
@@ -115,16 +108,14 @@ const NoResults = ({ account }: { account: string }) => {
 }
 
 const Report = ({ report }: { report: BooksReport }) => {
-  const { mistakes, entries } = report
+  const { mistakes } = report
+  const { matched, total, unbooked } = report.entries
+  const counts = t`${total - matched} wrong, ${unbooked} missing, ${matched} right`
   return (
     <>
-      <Requirements report={report} note={t`${entries.matched} of ${entries.total} entries agree`} />
+      <Requirements report={report} note={counts} />
       {mistakes.length === 0 ? null : (
-        <Panel
-          title="Mistakes"
-          flush
-          tools={<span class="faint">Transactions with a missing entry: {entries.unbooked}</span>}
-        >
+        <Panel title="Mistakes" flush>
           <Table label="Mistakes" columns={columns} rows={mistakes} keyOf={keyOf} />
         </Panel>
       )}

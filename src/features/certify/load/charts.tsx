@@ -1,18 +1,7 @@
 /** The load test on the page: its fields, the charts while it runs and afterwards, and the figures. */
 
 import type { LoadReport } from '../../../inside/client.js'
-import {
-  Chart,
-  Details,
-  Facts,
-  type Failed,
-  FieldRow,
-  Legend,
-  Panel,
-  type Series,
-  sentence,
-  t,
-} from '../../../inside/pages.js'
+import { Chart, Facts, type Failed, FieldRow, Legend, Panel, type Series, sentence, t } from '../../../inside/pages.js'
 import { keysOf } from '../../../inside/values.js'
 import { describeOption, loadOptions } from '../options.js'
 import { loadFigures, loadTitle } from './figures.js'
@@ -29,29 +18,25 @@ export interface LoadFields {
   find_limit: string
 }
 
-export const noLoad: LoadFields = { rate: '', for: '30s', profile: 'steady', find_limit: 'no' }
+export const noLoad: LoadFields = { rate: '20/s', for: '', profile: 'steady', find_limit: '' }
 
 const fields = {
-  rate: {
-    label: 'Rate',
-    hint: 'Events per second, such as 20/s. If set, the test sends one signed event and then this load, and leaves out the other requirements.',
-  },
-  for: { label: 'Duration', required: true, hint: `${describeOption(loadOptions.for)}.` },
+  rate: { label: 'Rate', required: true, hint: 'Events per second, such as 20/s.' },
+  for: { label: 'Duration', hint: `${describeOption(loadOptions.for)}.` },
   profile: { label: 'Profile', kind: 'choice', required: true, choices: loadProfileNames },
   find_limit: {
-    ...{ label: 'Find the limit', required: true, choices: ['no', 'yes'] },
-    kind: 'choice',
-    hint: 'With yes, the test then also finds the highest rate that the receiver sustains.',
+    label: 'Find the limit',
+    kind: 'check',
+    hint: 'Then also find the highest rate that the receiver sustains.',
   },
 } as const
 
 export const loadFields = keysOf(fields).map((name) => ({ name: `load.${name}` }))
 
-/** The field of the request; none without a rate. */
-export function loadOf({ rate, for: duration, profile, find_limit: findLimit }: LoadFields) {
-  if (rate.trim() === '') return {}
-  return { load: { rate: rate.trim(), for: duration.trim() || undefined, profile, find_limit: findLimit === 'yes' } }
-}
+/** The field of the request. */
+export const loadOf = ({ rate, for: duration, profile, find_limit: findLimit }: LoadFields) => ({
+  load: { rate: rate.trim(), for: duration.trim() || undefined, profile, find_limit: findLimit === 'true' },
+})
 
 interface LoadFormProps {
   load: LoadFields
@@ -62,20 +47,16 @@ interface LoadFormProps {
 export const LoadForm = ({ load, error, change }: LoadFormProps) => {
   const hint = t`How the rate changes over time: ${t(loadProfiles[load.profile].title)}.`
   return (
-    <Details summary="Load test" opened={load.rate !== ''}>
-      {() => (
-        <div class="load-form">
-          {keysOf(fields).map((name) => (
-            <FieldRow
-              key={name}
-              field={{ hint, ...fields[name], name: `load.${name}`, value: load[name] }}
-              error={error}
-              onInput={(value) => change({ ...load, [name]: value })}
-            />
-          ))}
-        </div>
-      )}
-    </Details>
+    <div class="load-form">
+      {keysOf(fields).map((name) => (
+        <FieldRow
+          key={name}
+          field={{ hint, ...fields[name], name: `load.${name}`, value: load[name] }}
+          error={error}
+          onInput={(value) => change({ ...load, [name]: value })}
+        />
+      ))}
+    </div>
   )
 }
 

@@ -158,7 +158,7 @@ async function showLive(sandbox: ControlClient, request: CertifyRequest): Promis
       // The sandbox sends these fields with every part of a load.
       if (change.load !== undefined) return progress.setText(...loadProgress(change.load as LoadProgress))
       // The sandbox sends a result with these fields.
-      const live = change as unknown as LiveResult & { left_ms?: number }
+      const live = change as unknown as LiveResult
       const { rule: id, status: result, observed, blocked_by } = live
       show({ id, result, observed, blocked_by }, live.left_ms)
     }, stop.signal)

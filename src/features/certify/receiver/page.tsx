@@ -2,6 +2,7 @@
 import { useRef, useState } from 'hono/jsx/dom'
 import type { Certificate, RouteInput } from '../../../inside/client.js'
 import {
+  Button,
   call,
   controlCurl,
   Empty,
@@ -12,7 +13,10 @@ import {
   listen,
   Panel,
   Results,
+  span,
+  t,
   useAccounts,
+  useEffect,
   useLayoutEffect,
   useWork,
 } from '../../../inside/pages.js'
@@ -35,39 +39,42 @@ function useCertification() {
   const [live, setLive] = useState<readonly LiveResult[]>([])
   const [spans, setSpans] = useState<readonly Span[]>([])
   const running = useRef('')
+  const stop = useRef<() => void>(null)
   useLayoutEffect(
     () =>
       listen((changes) => {
         if (changes === 'everything') return
-        const more = changes.filter(({ type, id }) => type === 'certify' && id === running.current)
-        if (more.length === 0) return
-        setLive((before) => [...before, ...more.filter(hasRule).map(liveResultOf)])
-        setSpans((before) => [...before, ...more.flatMap((change) => spanOf(change))])
+        const own = changes.filter(({ type, id }) => type === 'certify' && id === running.current)
+        // A certification sends results, and parts of a load.
+        const more = own as unknown as readonly (LiveResult & { load?: { span?: Span } })[]
+        setLive((before) => [...before, ...more.filter(({ rule }) => rule !== undefined)])
+        setSpans((before) => [...before, ...more.flatMap(({ load }) => load?.span ?? [])])
       }),
     [],
   )
   const certify = async (request: CertifyRequest) => {
     const id = `page-${Math.random().toString(36).slice(2)}`
+    const leaving = new AbortController()
     running.current = id
+    stop.current = () => leaving.abort()
     setLive([])
     setSpans([])
-    await run(async () => ({
-      report: await call('POST /certify/receiver', { body: { ...request, run: id } }),
-      url: request.url,
-    }))
+    await run(async () => {
+      const sent = call('POST /certify/receiver', { body: { ...request, run: id }, signal: leaving.signal })
+      // What was tested until then stays.
+      const report = await sent.catch((error) => (leaving.signal.aborted ? null : Promise.reject(error)))
+      return report && { report, url: request.url }
+    })
+    // The form is back, above the results that were in view.
+    requestAnimationFrame(() => document.querySelector('main .panel ~ .panel')?.scrollIntoView())
   }
-  return { live, spans, result, error, busy, certify }
+  return { live, spans, result, error, busy, certify, stop: () => stop.current?.() }
 }
 
-const hasRule = (change: object) => 'rule' in change
-/** A change about a load has the span that ended, or a step of the search for the limit. */
-const spanOf = ({ load }: Record<string, unknown>): Span[] => [(load as { span?: Span } | undefined)?.span ?? []].flat()
-const liveResultOf = (change: object): LiveResult => ({ rule: '', status: 'inconclusive', observed: '', ...change })
-
 export const CertifyView = () => {
-  const { live, spans, result, error, busy, certify } = useCertification()
+  const { live, spans, result, error, busy, certify, stop } = useCertification()
   const report = result?.report ?? null
-  const [fields, setFields] = useState<Typed>({ url: null, stateUrl: '', load: noLoad })
+  const [fields, setFields] = useState<Typed>({ url: null, stateUrl: '', load: noLoad, isLoad: false })
   const accounts = useAccounts()
   const urls = (accounts.data?.data ?? []).flatMap((account) => account.credentials).map((one) => one.postback_url)
   const receiver = result?.url ?? urls.find((url) => url !== null && !url.includes('/_sandbox/inbox/')) ?? firstUrl
@@ -82,12 +89,10 @@ export const CertifyView = () => {
           Tests your webhook receiver with forged signatures, old timestamps, duplicates and reordered events. The test
           uses a temporary workspace and does not change this one. {testEventsNotice}
         </p>
-        <CertifyForm {...{ fields: { ...fields, url }, busy, error, change, submit: () => void certify(request) }} />
-        {report?.load === undefined ? null : (
-          <p class="hint-box">
-            Only <code>accept.signed</code> and the requirements under load were tested. To test the others, delete the
-            rate.
-          </p>
+        {busy ? (
+          <Running {...{ tested: live.length, leftMs: live.at(-1)?.left_ms, stop }} />
+        ) : (
+          <CertifyForm {...{ fields: { ...fields, url }, error, change, submit: () => void certify(request) }} />
         )}
         {report?.state_error === undefined ? null : <p class="hint-box">{report.state_error}</p>}
       </Panel>
@@ -123,24 +128,45 @@ interface Typed {
   url: string | null
   stateUrl: string
   load: LoadFields
+  isLoad: boolean
 }
 
 const firstUrl = 'http://127.0.0.1:3000/webhooks'
 
-const requestOf = ({ stateUrl, load }: Typed, url: string): CertifyRequest => ({
-  ...{ url: url.trim(), ...loadOf(load) },
+const requestOf = ({ stateUrl, load, isLoad }: Typed, url: string): CertifyRequest => ({
+  ...{ url: url.trim(), ...(isLoad && loadOf(load)) },
   ...(stateUrl.trim() === '' ? {} : { state_url: stateUrl.trim() }),
 })
 
+/** In place of the form, so that the results are in view. */
+const Running = ({ tested, leftMs, stop }: { tested: number; leftMs: number | undefined; stop: () => void }) => {
+  const [seconds, setSeconds] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds((before) => before + 1), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <p class="actions">
+      <Button onClick={stop}>Stop</Button>
+      <span class="faint" role="status">
+        {tested === 1 ? '1 requirement tested' : t`${tested} requirements tested`}
+      </span>
+      <span class="faint num">
+        {t`${span(seconds * 1000)} so far`}
+        {leftMs === undefined ? null : t`, at most ${span(leftMs)} left`}
+      </span>
+    </p>
+  )
+}
+
 interface FormProps {
   fields: Typed & { url: string }
-  busy: boolean
   error: Failed | null
   change: (more: Partial<Typed>) => void
   submit: () => void
 }
 
-const CertifyForm = ({ fields: { url, stateUrl, load }, busy, error, change, submit }: FormProps) => {
+const CertifyForm = ({ fields: { url, stateUrl, load, isLoad }, error, change, submit }: FormProps) => {
   const urls: readonly Field[] = [
     { name: 'url', label: 'Receiver URL', kind: 'url', required: true, value: url },
     {
@@ -154,7 +180,7 @@ const CertifyForm = ({ fields: { url, stateUrl, load }, busy, error, change, sub
       data-focus
       onSubmit={(event: Event) => {
         event.preventDefault()
-        if (!busy) submit()
+        submit()
       }}
     >
       <FormFields
@@ -162,9 +188,17 @@ const CertifyForm = ({ fields: { url, stateUrl, load }, busy, error, change, sub
         error={error}
         onInput={(name, next) => change(name === 'url' ? { url: next } : { stateUrl: next })}
       />
-      <LoadForm load={load} error={error} change={(next) => change({ load: next })} />
-      <button type="submit" class="button primary" disabled={busy}>
-        {busy ? 'Testing…' : 'Certify'}
+      <fieldset class="choice">
+        <legend class="visually-hidden">Test</legend>
+        {([false, true] as const).map((one) => (
+          <Button key={String(one)} tone="quiet" pressed={one === isLoad} onClick={() => change({ isLoad: one })}>
+            {one ? 'Load test' : 'Each requirement'}
+          </Button>
+        ))}
+      </fieldset>
+      {isLoad ? <LoadForm load={load} error={error} change={(next) => change({ load: next })} /> : null}
+      <button type="submit" class="button primary">
+        Certify
       </button>
       <FormFailure error={error} fields={[...urls, ...loadFields]} />
     </form>

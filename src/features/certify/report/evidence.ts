@@ -47,9 +47,11 @@ const rule = <Id extends z.ZodType>(id: Id) =>
 export type RuleReport<Id extends string = string> = z.output<ReturnType<typeof rule<z.ZodType<Id>>>>
 
 /** A result on the stream, shown until the report arrives. */
-export interface LiveResult extends Pick<RuleReport, 'observed' | 'blocked_by'> {
+export interface LiveResult extends Pick<RuleReport, 'requirement' | 'observed' | 'blocked_by'> {
   rule: string
   status: Result
+  /** Longest time until the end; undefined for a load. */
+  left_ms?: number
 }
 
 /** The rules of one kind of report, named in the OpenAPI document. */

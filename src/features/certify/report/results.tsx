@@ -33,13 +33,9 @@ interface CertifyHeadProps {
 /** `Passed` alone would say that everything was tested. */
 const Verdict = ({ report: { verdict, rules, load } }: { report: NonNullable<CertifyHeadProps['report']> }) => {
   const tested = rules.filter(({ result }) => result !== 'skipped').length
-  return load !== undefined ? (
-    <Pill status={`load test ${verdict}`} tone={verdictTones[verdict]} />
-  ) : verdict === 'passed' && tested < rules.length ? (
-    <Pill status={t`Passed: ${tested} of ${rules.length} tested`} tone="info" />
-  ) : (
-    <Pill status={verdict} tone={verdictTones[verdict]} />
-  )
+  const isPart = load === undefined && verdict === 'passed' && tested < rules.length
+  const words = isPart ? t`Passed: ${tested} of ${rules.length} tested` : load ? `load test ${verdict}` : verdict
+  return <Pill status={words} tone={isPart ? 'info' : verdictTones[verdict]} />
 }
 
 /** The head of the three pages, with links to the others. */
@@ -85,8 +81,9 @@ const groupOf = (rule: string): string => {
   return subjects[subject] ?? sentence(subject)
 }
 
-export const liveRow = ({ rule, status, observed }: LiveResult): ResultRow => ({
-  ...{ name: rule, result: status, title: rule, group: groupOf(rule), aside: '' },
+export const liveRow = ({ rule, status, requirement, observed }: LiveResult): ResultRow => ({
+  ...{ name: rule, result: status, title: requirement },
+  group: status === 'skipped' ? sentence(status) : groupOf(rule),
   observed: onPage(observed),
 })
 

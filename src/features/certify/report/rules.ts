@@ -18,7 +18,7 @@ export const missingOptions = {
 /** The flags in texts of reports, and what the page has instead: a field, or the command that has the flag. */
 const pageWords = [
   ['--state-url or --state-command', 'the field State URL, or payments-sandbox certify client --state-url URL'],
-  ['--find-limit', 'choose yes in Find the limit above'],
+  ['--find-limit', 'check Find the limit above'],
   ['--restart or --restart-command', 'payments-sandbox certify receiver --restart URL'],
   ['--mode production', 'payments-sandbox certify receiver --mode production'],
   ['--production-url', 'payments-sandbox certify receiver --production-url URL'],

@@ -56,12 +56,15 @@ function useCertification() {
     const id = `page-${Math.random().toString(36).slice(2)}`
     const leaving = new AbortController()
     running.current = id
-    stop.current = () => leaving.abort()
+    stop.current = () => {
+      running.current = ''
+      leaving.abort()
+    }
     setLive([])
     setSpans([])
+    // A stopped one keeps what was tested until then.
     await run(async () => {
       const sent = call('POST /certify/receiver', { body: { ...request, run: id }, signal: leaving.signal })
-      // What was tested until then stays.
       const report = await sent.catch((error) => (leaving.signal.aborted ? null : Promise.reject(error)))
       return report && { report, url: request.url }
     })

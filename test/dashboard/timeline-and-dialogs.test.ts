@@ -28,6 +28,19 @@ async function inOrder(page: Page, beginnings: readonly string[]) {
 /** The last line of each table of postings. */
 const sums = (page: Page) => page.locator('.postings li:last-child').allTextContents()
 
+/** Holds the requests to `url` back until `read` is called; `asked` waits for the first one. */
+async function holdBack(page: Page, url: RegExp) {
+  let read = () => {}
+  const mayBeRead = new Promise<void>((resolve) => {
+    read = resolve
+  })
+  await page.route(url, async (route) => {
+    await mayBeRead
+    await route.continue()
+  })
+  return { asked: page.waitForRequest(url), read }
+}
+
 describe('the timeline', () => {
   test.each(['manual', 'realtime'] as const)('shows each change after its cause, on a %s clock', async (clock) => {
     await built()
@@ -109,15 +122,7 @@ describe('the timeline', () => {
     const { transaction_id: id } = await sandbox.client().cashin({ amount: 25, currency: 'BRL' })
     await sandbox.trigger('cashin.pay', { id })
     const page = await look(sandbox, '')
-    let read = () => {}
-    const mayBeRead = new Promise<void>((resolve) => {
-      read = resolve
-    })
-    await page.route(url, async (route) => {
-      await mayBeRead
-      await route.continue()
-    })
-    const asked = page.waitForRequest(url)
+    const { asked, read } = await holdBack(page, url)
     await page.goto(`${sandbox.url}/#/transactions/${id}`)
     await asked
     await see(page, '.panel', /^TimelineLoading…$/)
@@ -131,6 +136,21 @@ describe('the timeline', () => {
       'cashin.confirmed',
     ])
     await see(page, '.story-app', 'Response 200')
+  })
+
+  test('has a bar of actions that waits for the disputes before it says that nothing is scheduled', async () => {
+    const sandbox = await start({ clock: 'manual' })
+    const { transaction_id: id } = await sandbox.client().cashin({ amount: 25, currency: 'BRL' })
+    await sandbox.trigger('cashin.pay', { id })
+    await sandbox.trigger('dispute.open', { id })
+    const page = await look(sandbox, '')
+    const { asked, read } = await holdBack(page, /\/disputes\?transaction_id=/)
+    await page.goto(`${sandbox.url}/#/transactions/${id}`)
+    await asked
+    await page.locator('.action-bar, .story-row').first().waitFor()
+    expect(await page.getByText('Nothing scheduled').count()).toBe(0)
+    read()
+    await see(page, '.action-bar', /^Disputed: the time to reply ends/)
   })
 
   test('names a scenario as the origin of what no call has created', async () => {

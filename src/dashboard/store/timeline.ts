@@ -73,6 +73,8 @@ const memosOf = ({ object, on, next }: TransitionRow): string[] => [
 export interface ObjectActivity extends Pick<WalletDetails, 'history' | 'events' | 'ledger' | 'allowed'> {
   /** `href` leads to the dispute of a charge, if the job is that of the dispute. */
   due: readonly (DueJob & { href?: string })[]
+  /** `due` has not been read completely. */
+  isPartial?: boolean
 }
 
 export type Moment =

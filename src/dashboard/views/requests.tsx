@@ -202,9 +202,7 @@ const Doctor = ({ report, row }: { report: SignatureReport; row: LoggedCallDetai
 )
 
 const Warnings = ({ row: { warnings } }: { row: Pick<LoggedCall, 'warnings'> }) =>
-  warnings.length === 0 ? (
-    <None />
-  ) : (
+  warnings.length === 0 ? null : (
     <span title={warnings.map(({ message }) => message).join(' ')}>
       <Pill status={warnings.length === 1 ? '1 warning' : t`${warnings.length} warnings`} tone="warning" />
     </span>
@@ -240,35 +238,20 @@ export const RequestsView = listView({
             <span class="wide-text">
               <WrappedText clamp>{`${row.method} ${row.path}`}</WrappedText>
             </span>
-            <OnMedium>
-              {row.account} {row.warnings.length === 0 ? null : <Warnings row={row} />}
-            </OnMedium>
+            <OnMedium>{row.account}</OnMedium>
           </RowLink>
         ),
       },
       {
-        ...{ name: 'Error', card: 'sub' },
+        ...{ name: 'Problem', card: 'sub' },
         cell: (row) => (
           <>
             {row.account === null ? null : <OnCard>{row.account}</OnCard>}{' '}
-            {row.error_code === null ? <None /> : <code>{row.error_code}</code>}{' '}
-            <OnCard>
-              <Fault of={row} />
-            </OnCard>
-            <OnMedium>
-              <Fault of={row} />
-            </OnMedium>
-            {row.warnings.length === 0 ? null : (
-              <OnCard>
-                <Warnings row={row} />
-              </OnCard>
-            )}
+            {row.error_code === null ? null : <code>{row.error_code}</code>} <Fault of={row} /> <Warnings row={row} />
           </>
         ),
       },
-      { name: 'Warnings', spare: 'medium', cell: (row) => <Warnings row={row} /> },
       { name: 'Account', spare: 'medium', cell: (row) => row.account ?? <None /> },
-      { name: 'Fault', spare: 'medium', cell: (row) => <Fault of={row} or={<None />} /> },
       { name: 'Duration', alignEnd: true, spare: 'small', cell: (row) => <Duration ms={row.duration_ms} /> },
       { name: 'Time', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.at} /> },
     ],

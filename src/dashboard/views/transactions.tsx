@@ -120,15 +120,16 @@ const WhyFailed = ({ row }: { row: TransactionDetails }) =>
   )
 
 const useDisputes = (id: string) =>
-  useQuery('GET /disputes', { query: { transaction_id: id } }, ['dispute', 'workspace']).data?.data ?? []
+  useQuery('GET /disputes', { query: { transaction_id: id } }, ['dispute', 'workspace']).data?.data
 
 /** Adds the deadline of an open dispute, which is a job of the dispute, to the jobs of its charge. */
 function useActivity(row: TransactionDetails): ObjectActivity {
   const nowMs = useClock()?.nowMs ?? 0
-  const due = useDisputes(row.transaction_id)
+  const disputes = useDisputes(row.transaction_id)
+  const due = (disputes ?? [])
     .filter(({ status, deadline_at: at }) => status === 'open' && Date.parse(at) > nowMs)
     .map((one) => ({ job: 'deadline' as const, at: one.deadline_at, href: link('disputes', one.infraction_id) }))
-  return { ...row, due: [...row.due, ...due] }
+  return { ...row, due: [...row.due, ...due], isPartial: disputes === undefined }
 }
 
 /** The request log is bounded, so it may no longer have the call. */
@@ -190,7 +191,7 @@ const PayLink = ({ url, text }: { url: string; text: string }) => (
 )
 
 const Disputes = ({ id }: { id: string }) => {
-  const rows = useDisputes(id)
+  const rows = useDisputes(id) ?? []
   if (rows.length === 0) return null
   return (
     <Panel title="Disputes">

@@ -347,7 +347,9 @@ export const NextUp = ({ activity }: { activity: ObjectActivity }) => {
     <p class="next-up">
       {next === undefined ? (
         <span class="faint">
-          {waits.find(([action]) => activity.allowed.includes(action))?.[1] ?? 'Nothing scheduled'}
+          {activity.isPartial === true
+            ? '\u2007'
+            : (waits.find(([action]) => activity.allowed.includes(action))?.[1] ?? 'Nothing scheduled')}
         </span>
       ) : (
         <>

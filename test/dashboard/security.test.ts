@@ -182,7 +182,7 @@ describe(`${many} transactions`, () => {
     const db = join(temporaryFolder(), 'many.db')
     await manyCharges(db, 2100)
     const page = await look(await start({ db }), '#/webhooks')
-    await see(page, '.chip', /^Pending 0$/)
+    await see(page, '.chip', /^Failing or pending 0$/)
     expect(await page.locator('.chip', { hasText: 'Delivered' }).textContent()).toBe('Delivered –')
     let isChecked = () => {}
     const checked = new Promise<void>((resolve) => {

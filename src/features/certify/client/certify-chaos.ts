@@ -2,11 +2,11 @@
 import { type Chaos, faultIdPattern } from '../../../inside/control.js'
 import { keysOf, parseDuration } from '../../../inside/values.js'
 import type { BooksReport } from '../books/routes.js'
-import { usualChaos } from '../options.js'
 import { NotCertifiable } from '../processes.js'
 import { type Finding, fail, missingOptions, notTested, pass, reportOf, ruleReport, skipped } from '../report/rules.js'
 import { type ClientCall, isPayment } from './calls.js'
 import { judgeCalls } from './certify-client.js'
+import { usualChaos } from './chaos-options.js'
 import type { ChaosFailure, ChaosReport, FaultOfRun } from './routes.js'
 import { type ChaosRule, callRuleIds, chaosRules } from './rules.js'
 

@@ -1,4 +1,4 @@
-/** Platforms that deviate just at a documented bound, or in something that one call alone does not show: each is one finding. */
+/** Platforms that deviate just at a documented bound, or in something that one call alone does not show: each is one finding, about one rule. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { type ProbeId, type ProbeNeed, probeIds } from '../../src/features/compare/probe/probes.js'
@@ -34,6 +34,8 @@ interface Platform {
   changes: Parameters<typeof openProxy>[1]
   found: object
   row: string
+  /** All rows that differ (default: that row alone). */
+  rows?: string[]
   has?: ProbeNeed[]
   without?: readonly ProbeId[]
 }
@@ -82,6 +84,46 @@ const platforms: Platform[] = [
     row: 'external_id_scope',
   },
   {
+    is: 'checks an amount before missing fields',
+    changes: refusing(
+      ({ name, body }) => name.endsWith('cashin') && body.amount < 0 && body.currency === undefined,
+      refuse(422, 'INVALID_AMOUNT', { field: 'amount', rule: 'must be greater than 0' }),
+    ),
+    found: { verdict: 'assumption_wrong', assumption: 'missing_before_wrong' },
+    row: 'missing_before_wrong',
+  },
+  {
+    is: 'checks missing fields before a signature',
+    changes: refusing(
+      ({ name, headers, body }) =>
+        name.endsWith('cashout') &&
+        headers['x-signature'] !== undefined &&
+        body.amount === undefined &&
+        body.external_id !== undefined,
+      refuse(400, 'MISSING_REQUIRED_FIELD', { field: 'amount' }),
+    ),
+    found: { verdict: 'assumption_wrong', assumption: 'order_of_checks' },
+    row: 'order_of_checks',
+  },
+  {
+    is: 'requires a signature for a quote',
+    changes: refusing(({ name }) => name.endsWith('conversions/simulate'), refuse(401, 'MISSING_SIGNATURE', {})),
+    found: { verdict: 'documentation_wrong', path: 'status', platform: '401 MISSING_SIGNATURE' },
+    row: 'unsigned-routes',
+  },
+  {
+    is: 'accepts no http:// address',
+    changes: refusing(
+      ({ body }) => body.postback_url?.startsWith('http://'),
+      refuse(422, 'INVALID_POSTBACK_URL', {
+        field: 'postback_url',
+        rule: 'must be an https:// URL (strict_webhooks is set)',
+      }),
+    ),
+    found: { verdict: 'assumption_wrong', setting: 'strict_webhooks', value: true },
+    row: 'http_addresses',
+  },
+  {
     is: 'lists all chains for each currency',
     changes: {
       ofAnswer: ({ body: { error } }) => {
@@ -100,23 +142,27 @@ const platforms: Platform[] = [
     },
     found: { verdict: 'documentation_wrong' },
     row: 'chain-details',
+    rows: ['maximum-details', 'chain-details'],
   },
 ]
 
-test.each(platforms)('a platform that $is is one finding', async ({ changes, found, row, has, without = [] }) => {
-  const report = await probeSandbox(
-    { cashoutSettle: '150ms' },
-    {
-      ...(has === undefined ? { has: ['key', 'money'] } : { has }),
-      without: ['retries', ...without],
-      config: { cashoutSettle: 'auto', cashoutSettleMs: 150 },
-      proxy: (url) => openProxy(url, changes),
-    },
-  )
-  const findings = findingsOf(report)
-  expect(findings, JSON.stringify(findings, null, 1)).toEqual([expect.objectContaining(found)])
-  expect(report.rows.differ).toContain(row)
-})
+test.each(platforms)(
+  'a platform that $is is one finding',
+  async ({ changes, found, row, rows = [row], has, without = [] }) => {
+    const report = await probeSandbox(
+      { cashoutSettle: '150ms' },
+      {
+        ...(has === undefined ? { has: ['key', 'money'] } : { has }),
+        without: ['retries', ...without],
+        config: { cashoutSettle: 'auto', cashoutSettleMs: 150 },
+        proxy: (url) => openProxy(url, changes),
+      },
+    )
+    const findings = findingsOf(report)
+    expect(findings, JSON.stringify(findings, null, 1)).toEqual([expect.objectContaining(found)])
+    expect(report.rows.differ).toEqual(rows)
+  },
+)
 
 const only = (probes: readonly ProbeId[]) => probeIds.filter((id) => !probes.includes(id))
 

@@ -354,6 +354,17 @@ describe('a target', () => {
     expect(report.stopped).toContain('no answer within 10 s')
   })
 
+  test('that answers every call with a page accuses nobody, because it gives no token', async () => {
+    const target = await openTarget(null, (_number, _request, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Welcome</h1>')
+      return true
+    })
+    const { code, report } = await probe(target, noCredential)
+    expect(code).toBe(4)
+    expect(report).toMatchObject({ stopped: 'POST /v2/oauth/token answered 200 without an access_token' })
+    expect(resultsOf(report, 'agreed', 'differed')).toEqual([])
+  })
+
   test.each([
     [
       'closes connections',

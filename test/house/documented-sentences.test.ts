@@ -5,7 +5,12 @@ import { expect, test } from 'vitest'
 import { fidelityPage } from '../../scripts/docs/fidelity.js'
 import { probesByRow } from '../../src/features/compare/probe/probes.js'
 import { assumptionIds, assumptionRows } from '../../src/protocol/platform/assumptions.js'
-import { documentedSentences, type UnobservableReason } from '../../src/protocol/platform/documented-sentences.js'
+import {
+  documentedSentences,
+  type RecordedPlace,
+  type UnobservableReason,
+} from '../../src/protocol/platform/documented-sentences.js'
+import { type EndpointName, endpointNames, endpoints } from '../../src/protocol/platform/endpoints.js'
 import { recordingsJsonSchema } from '../../src/protocol/platform/fidelity.js'
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8')
@@ -27,6 +32,14 @@ test('every section of the platform API has documented sentences, and every sent
 test('every documented sentence has an id of its own, which no assumption has', () => {
   const ids: string[] = documentedSentences.map(({ id }) => id)
   expect(ids.filter((id, at) => ids.indexOf(id) !== at || assumptionIds.some((other) => other === id))).toEqual([])
+})
+
+test('the sentence about routes without a signature names exactly these', () => {
+  const isUnsigned = (name: EndpointName) => !('hmac' in endpoints[name]) && name !== 'token'
+  const row: { at?: readonly RecordedPlace[] } | undefined = documentedSentences.find(
+    ({ id }) => id === 'unsigned-routes',
+  )
+  expect(row?.at?.[0]?.in?.toSorted()).toEqual(endpointNames.filter(isUnsigned).toSorted())
 })
 
 const rows: readonly { id: string; unobservable?: UnobservableReason }[] = [...documentedSentences, ...assumptionRows]

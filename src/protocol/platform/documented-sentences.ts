@@ -133,6 +133,8 @@ interface SentenceRow {
 }
 
 const { signature, timestamp, nonce } = requestHeaders
+// biome-ignore format: a list
+const unsigned = ['balance', 'profile', 'limits', 'fees', 'cashin', 'wallet', 'transactionList', 'rate', 'simulate', 'infractionList', 'infractionDetail', 'infractionReply']
 /** A run waits for the first two retries. */
 const shortDelays = webhookRetryDelaysMs.slice(0, 2).map(seconds)
 const longDelays = webhookRetryDelaysMs.slice(2).map(seconds)
@@ -224,7 +226,7 @@ const written = [
   { id: 'lockout', section: '5.1', tier: 'limits', text: `${lockoutAttempts} wrong attempts block the IP for ${minutes(lockoutMs)}`, unobservable: 'harm' },
   { id: 'token-rate', section: '5.1', tier: 'limits', text: `${rates.token.perMinute} token requests a minute for each IP`, unobservable: 'load' },
   { id: 'signed-routes', section: '5.2', tier: 'validation', text: 'Withdrawals, transfers and conversions are signed', at: [{ path: '*', codes: ['MISSING_SIGNATURE'], onlyAgrees: true }] },
-  { id: 'unsigned-routes', section: '5.2', tier: 'validation', text: 'Other routes need no signature', at: [{ in: ['balance', 'cashin', 'wallet', 'transactionList'], path: 'status', isAccepted: true, codes: ['MISSING_SIGNATURE'] }] },
+  { id: 'unsigned-routes', section: '5.2', tier: 'validation', text: 'Other routes need no signature', at: [{ isAllowed: true, in: unsigned, path: 'status', isAccepted: true, codes: ['MISSING_SIGNATURE'] }, { isAllowed: true, in: unsigned, path: 'error.code', codes: ['MISSING_SIGNATURE'] }] },
   { id: 'signature-text', section: '5.2', tier: 'validation', text: `\`${signature}\`: lower-case hex HMAC-SHA256 of timestamp, nonce, body` },
   { id: 'signature-raw-body', section: '5.2', tier: 'validation', text: 'The exact raw body is signed' },
   { id: 'signature-timestamp', section: '5.2', tier: 'validation', text: `\`${timestamp}\` is Unix time in seconds` },

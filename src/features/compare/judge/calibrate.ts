@@ -39,9 +39,9 @@ type Learn = (difference: Difference, scene: Scene, config: Config) => unknown
 const life: Learn = ({ path, platform }) =>
   path.endsWith('expiration') && typeof platform === 'number' && platform > 0 ? durationText(platform * secondMs) : null
 const asSent: Learn = ({ platform }) => platform
-/** One of two words: the first if the platform rejects what the sandbox accepts, the second in the opposite case. */
+/** One of two values: the first if the platform rejects what the sandbox accepts, the second in the opposite case. */
 const byOutcome =
-  (ifRejected: string | null, ifAccepted: string | null): Learn =>
+  (ifRejected: string | boolean | null, ifAccepted: string | boolean | null): Learn =>
   ({ kind, platform }) =>
     kind === 'outcome' ? (typeof platform === 'string' ? ifRejected : ifAccepted) : null
 const ofCode: Learn = ({ platform }, { codes }) =>
@@ -109,6 +109,7 @@ const values: Readonly<Partial<Record<string, Learn>>> = {
   wrong_destination: byOutcome('reject', 'fail'),
   chain_rules: byOutcome(null, 'ignore'),
   filter_values: byOutcome(null, 'ignore'),
+  http_addresses: byOutcome(true, false),
   exchange_rates: ({ path, platform }, { request }, config) => {
     if (path === 'data.spread') return null
     const { base_currency: from, destination_currency: to } = fieldsIn(request)

@@ -207,7 +207,9 @@ export class Findings {
       const plain = { assumption: null, setting: null, about }
       if (isUnchecked || decisive.has(code))
         this.record({ ...judged, verdict: 'documentation_wrong', ...plain }, place, isUnchecked ? 'signatures' : code)
-      else if (row === undefined || judged.assumption === order) this.record(judged, place)
+      // Which check is first says nothing about the signature.
+      else if (judged.assumption === order) this.record(judged, { ...place, sentence: null })
+      else if (row === undefined) this.record(judged, place)
       else this.record({ ...judged, verdict: 'assumption_wrong', ...assumedBy(row) }, place)
     }
   }

@@ -121,7 +121,7 @@ function isAbout(place: RecordedPlace, compared: Compared, scene: Scene, isSente
   // If both sides answer with an error, only its codes are compared; an error on one side shows as the status.
   if (place.codes === undefined) return compared.path !== 'status' || compared.kind === 'outcome' || platform === null
   const codes: readonly string[] = place.codes
-  if (isSentence) return codes.includes(sandbox ?? platform ?? '')
+  if (isSentence) return codes.includes((place.isAllowed ? platform : sandbox) ?? platform ?? '')
   if (platform === null || sandbox === null) return codes.includes(platform ?? sandbox ?? '')
   if (platform === sandbox && /^error\.(details\.|retryable$)/.test(place.path)) return codes.includes(platform)
   // If both sides answer with the first code, the assumption is confirmed.

@@ -1,5 +1,5 @@
 /** The figures of a run for each tier: what it observed of all that probes can observe, and what of that differs. */
-import { assumptionOf, type FidelityTier, fidelityRows, fidelityTiers } from '../../../inside/platform.js'
+import { type FidelityTier, fidelityRows, fidelityTiers } from '../../../inside/platform.js'
 import { tableOf } from '../../../inside/values.js'
 import type { DetailedComparison } from '../compare.js'
 import type { EntryFinding, Findings } from '../judge/findings.js'
@@ -17,7 +17,7 @@ export function figuresOf(observed: ReadonlySet<string>, differing: ReadonlySet<
     fidelityRows.filter((row) => row.tier === tier && has(row.id)).length
   return {
     coverage: tableOf(fidelityTiers, (tier) => ({
-      observed: count(tier, (id) => observed.has(id)),
+      observed: count(tier, (id) => probed.has(id) && (observed.has(id) || differing.has(id))),
       of: count(tier, (id) => probed.has(id)),
     })),
     divergence: tableOf(fidelityTiers, (tier) => ({
@@ -62,13 +62,12 @@ export function rowsIn(
   probes: readonly ProbeId[] | null,
 ): ShownRows {
   const named = report.findings.filter(({ setting, value }) => setting !== null && value !== null)
-  const settings = new Set<string | null | undefined>(named.map(({ setting }) => setting))
-  // With the setting that a finding names, what differed because of it agrees.
-  const own = [...first.byEntry.values()]
-    .flat()
-    .filter(({ assumption, setting }) =>
-      settings.has(assumption === null ? setting : assumptionOf(assumption)?.setting),
+  const isNamed = (one: Pick<EntryFinding, 'assumption' | 'setting'>) =>
+    named.some(
+      ({ assumption, setting }) => assumption === one.assumption && (assumption !== null || setting === one.setting),
     )
+  // With the setting that a finding names, what differed because of it agrees.
+  const own = [...first.byEntry.values()].flat().filter(isNamed)
   const differing = new Set([
     ...named.flatMap(({ assumption }) => assumption ?? []),
     ...[...last.byEntry.values()].flat().concat(own).flatMap(rowsOf),

@@ -224,7 +224,7 @@ class Run {
     calls.push(Date.now())
   }
 
-  #check({ to, as }: ProbeCall, { name, status, code, retryAfter: after, passed }: Answer): void {
+  #check({ to, as }: ProbeCall, { name, status, code, retryAfter: after, passed, body }: Answer): void {
     // Any other text of the target can be a secret.
     const answered = `${name} answered ${status}${code !== null && /^[A-Z_]{1,40}$/.test(code) ? ` ${code}` : ''}`
     const retryAfter = after !== null && /^(\d{1,9}|\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT)$/.test(after) ? after : null
@@ -236,8 +236,9 @@ class Run {
     if (isRight && code === 'INVALID_TIMESTAMP' && passed.waitMs > longestWayMs)
       throw new ProbeFailed(`${answered} after ${Math.round(passed.waitMs / secondMs)} s`)
     if (isRight && code === 'INVALID_SIGNATURE') throw new SignatureRejected(`${answered}; check --signing-key`)
-    if (to === 'token' && as === undefined && !this.hasToken && status >= 400 && this.#probe !== 'grant_type')
-      throw new Stop(answered, true)
+    const isFirstToken = to === 'token' && as === undefined && !this.hasToken && this.#probe !== 'grant_type'
+    if (isFirstToken && typeof body.access_token !== 'string')
+      throw new Stop(status >= 400 ? answered : `${answered} without an access_token`, status >= 400)
   }
 
   #learn({ to, as }: ProbeCall, { body }: Answer): void {

@@ -40,7 +40,6 @@ export const scratchConfig = (config: Config): Config => ({
   clock: 'manual',
   cashoutSettle: 'manual',
   webhookUrl: null,
-  strictWebhooks: false,
   demoSecrets: 'known',
   seed: 'comparison',
   accounts: [{ username: merchant, balances: largeBalances }],

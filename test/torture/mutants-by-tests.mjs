@@ -36,7 +36,7 @@ const parts = {
     first: { judge: named('compare', ['money', 'right', 'missing', 'deviations']) },
   },
   'src/features/certify/books/': {
-    tests: named('certify', ['books', 'books-files', 'books-layouts', 'books-months', 'books-windows']),
+    tests: named('certify', ['books', 'books-files', 'books-layouts', 'books-windows']),
     first: { books: named('certify', ['books-layouts', 'books-files', 'books-windows', 'books']) },
   },
   'src/features/certify/': {

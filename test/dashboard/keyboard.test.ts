@@ -1,7 +1,8 @@
 /** The shortcuts of the dashboard, with nothing but keys. */
+import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { barriers, refusals, switchTo } from '../support/browser.js'
-import { live, look, see, start } from '../support/dashboard.js'
+import { button, live, look, see, start } from '../support/dashboard.js'
 import { handsAt } from '../support/hands.js'
 
 test('a list is walked, selected and opened by keys, and its filter stays in the address', async () => {
@@ -93,6 +94,84 @@ test('the help overlay lists each shortcut, and letters in a field stay letters'
   await type('gtc?')
   expect(await page.getByLabel('Your reference').inputValue()).toBe('gtc?')
   await see(page, 'h1', 'Transactions')
+})
+
+test('letters that are typed while a filter applies and while its list arrives stay in the field', async () => {
+  const page = await look(await start({ clock: 'manual' }), '#/transactions', {
+    // A letter comes after the address has changed and before the page hears of it.
+    before: () => addEventListener('hashchange', () => document.execCommand('insertText', false, 't'), { once: true }),
+  })
+  const { type } = handsAt(page)
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route(/\/transactions\?.*external_id=g/, (route) => released.then(() => route.continue()))
+  await live(page)
+  const field = page.getByLabel('Your reference')
+  await field.focus()
+  // And one right after that.
+  await page.evaluate(() =>
+    addEventListener('hashchange', () => document.execCommand('insertText', false, 'c'), { once: true }),
+  )
+  await type('g')
+  await page.waitForURL(/external_id=gtc$/)
+  await type(' 1')
+  release()
+  await page.waitForURL(/external_id=gtc\+1$/)
+  await type(' ')
+  await page.waitForURL(/external_id=gtc\+1\+$/)
+  await see(page, '.empty-title', 'No transaction matches')
+  expect(await field.inputValue()).toBe('gtc 1 ')
+  // The cursor stays as well.
+  await page.keyboard.press('Home')
+  await type('a')
+  await page.waitForURL(/external_id=agtc/)
+  await type('b')
+  await page.waitForURL(/external_id=abgtc/)
+  await button(page, 'Clear filters').click()
+  await page.waitForURL(/#\/transactions$/)
+  await expect.poll(() => field.inputValue()).toBe('')
+})
+
+test('what was typed in a filter joins a choice that follows at once, and never moves a page that was left', async () => {
+  const page = await look(await start({ clock: 'manual' }), '#/transactions')
+  await live(page)
+  const field = page.getByLabel('Your reference')
+  await field.focus()
+  await page.evaluate(() => {
+    document.execCommand('insertText', false, 'pay')
+    document.querySelector<HTMLElement>('.chips a[href*="status=pending"]')?.click()
+  })
+  await page.waitForURL(/\?(?=.*status=pending)(?=.*external_id=pay)/)
+  expect(await field.inputValue()).toBe('pay')
+  await page.evaluate(async () => {
+    document.execCommand('insertText', false, '-1')
+    location.hash = '#/webhooks'
+    // Timers run in the order of their ends.
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+  })
+  expect(page.url()).toMatch(/#\/webhooks$/)
+})
+
+test('a date that is half typed stays in its field', async () => {
+  const page = await look(await start({ clock: 'manual' }), '#/accounts/merchant?from=2026-11-05')
+  const isHalfTyped = (field: Locator) => field.evaluate((element: HTMLInputElement) => element.validity.badInput)
+  await live(page)
+  const day = page.getByLabel('From day')
+  await day.focus()
+  await page.keyboard.press('Backspace')
+  await page.waitForURL(/#\/accounts\/merchant$/)
+  expect(await isHalfTyped(day)).toBe(true)
+  await page.getByRole('button', { name: /^Clock:/ }).click()
+  await page.getByText('A given time').click()
+  const time = page.getByLabel('Time in UTC')
+  await time.fill('2030-01-01T10:00')
+  await button(page, 'Advance to this time').waitFor()
+  await time.focus()
+  await page.keyboard.press('Backspace')
+  await button(page, 'Advance to this time').waitFor({ state: 'detached' })
+  expect(await isHalfTyped(time)).toBe(true)
 })
 
 test('the palette does what the page behind it can do', async () => {

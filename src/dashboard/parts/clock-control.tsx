@@ -18,7 +18,7 @@ import {
   useQuery,
 } from '../store/query.js'
 import { link } from '../store/route.js'
-import { Button, Icon } from './forms/controls.js'
+import { Button, Icon, Input } from './forms/controls.js'
 import { Failure, Loaded } from './layout.js'
 import { Moment } from './text.js'
 
@@ -152,12 +152,12 @@ const Choices = ({ choice, typed, choose, idle }: ChoicesProps) => {
         {radio('to', 'A given time')}
       </fieldset>
       {choice === 'by' ? (
-        <label class="row">
-          Duration <input key="by" value={typed} placeholder="90s, 45m, 2h, 3d" onInput={onInput} />
+        <label class="row" for="clock-by">
+          Duration <Input key="by" id="clock-by" value={typed} placeholder="90s, 45m, 2h, 3d" onInput={onInput} />
         </label>
       ) : choice === 'to' ? (
-        <label class="row">
-          Time in UTC <input key="to" type="datetime-local" value={typed} step="any" onInput={onInput} />
+        <label class="row" for="clock-to">
+          Time in UTC <Input key="to" id="clock-to" type="datetime-local" value={typed} step="any" onInput={onInput} />
         </label>
       ) : null}
     </>

@@ -1,13 +1,13 @@
 /** Filters and pages of a list. Both are part of the address: a link opens the same rows, and Back returns to them. */
 
-import { type Child, useRef } from 'hono/jsx/dom'
+import { type Child, useState } from 'hono/jsx/dom'
 import { fieldAt } from '../../base/unknown.js'
 import { sentence } from '../format.js'
 import { t } from '../language.js'
-import { typedIn } from '../store/hooks.js'
+import { typedIn, useLayoutEffect } from '../store/hooks.js'
 import { type Filter, useAccounts } from '../store/query.js'
 import { go, link, type Route } from '../store/route.js'
-import { Icon, Select } from './forms/controls.js'
+import { Icon, Input, Select } from './forms/controls.js'
 
 /** The filters and page of a view as query parameters. The cursors of newer pages and the shown message stay in the address. */
 export function queryOf(route: Route): Record<string, string> {
@@ -32,16 +32,23 @@ interface FiltersProps {
 
 /** Choosing a filter adds a history entry, typing replaces the current one. */
 export const Filters = ({ route, filters, count = () => null, rows = [] }: FiltersProps) => {
-  const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
-  const hrefOf = (name: string, value: string) => {
-    const { after: _after, ...query } = queryOf(route)
-    return link(...route.parts, { ...query, [name]: value })
+  /** What the address does not have yet. */
+  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({})
+  const { after: _after, ...query } = { ...queryOf(route), ...typed }
+  const hrefOf = (name: string, value: string) => link(...route.parts, { ...query, [name]: value })
+  /** The address first: a field would show its old text in between. */
+  const apply = (href: string, instead = false) => {
+    go(href, instead)
+    setTyped({})
   }
-  const choose = (name: string, value: string, delayMs = 0) => {
-    if (timer.current !== null) clearTimeout(timer.current)
-    timer.current = setTimeout(() => go(hrefOf(name, value), delayMs > 0), delayMs)
-  }
-  const given = (name: string) => route.query.get(name) ?? ''
+  useLayoutEffect(() => {
+    if (Object.keys(typed).length === 0) return undefined
+    const timer = setTimeout(() => apply(link(...route.parts, query), true), typingPauseMs)
+    return () => clearTimeout(timer)
+  }, [typed, route.query.toString()])
+  const given = (name: string) => query[name] ?? ''
+  const type = (name: string, text: string) => setTyped((before) => ({ ...before, [name]: text }))
+  const choose = (name: string, value: string) => apply(hrefOf(name, value))
   return (
     <search class="filters">
       {filters
@@ -54,10 +61,10 @@ export const Filters = ({ route, filters, count = () => null, rows = [] }: Filte
           .filter(({ chips }) => chips !== true)
           .map((filter) => {
             const Field = filter.name === 'account' ? AccountField : FilterField
-            return <Field key={filter.name} {...{ filter, rows, choose }} value={given(filter.name)} />
+            return <Field key={filter.name} {...{ filter, rows, type, choose }} value={given(filter.name)} />
           })}
         {isFiltered(route) ? (
-          <button type="button" class="quiet" onClick={() => go(link(...route.parts))}>
+          <button type="button" class="quiet" onClick={() => apply(link(...route.parts))}>
             Clear filters
           </button>
         ) : null}
@@ -96,7 +103,8 @@ const Chips = ({ filter, value, hrefOf, count }: ChipsProps) => {
 interface FilterFieldProps {
   filter: Filter
   value: string
-  choose: (name: string, value: string, delayMs?: number) => void
+  type: (name: string, text: string) => void
+  choose: (name: string, value: string) => void
   rows?: readonly unknown[]
   /** The choices are not known yet. */
   disabled?: boolean
@@ -106,17 +114,13 @@ interface FilterFieldProps {
 const listedAccounts = 50
 
 /** The known accounts, and the one that the address names. */
-const AccountField = ({ filter, value, choose }: FilterFieldProps) => {
+const AccountField = ({ filter, ...field }: FilterFieldProps) => {
+  const { value } = field
   const { data } = useAccounts()
   const known = (data?.data ?? []).map(({ username }) => username)
   const choices = known.includes(value) || value === '' ? known : [...known, value]
   const listed = data === undefined || (known.length > 0 && known.length <= listedAccounts)
-  return (
-    <FilterField
-      {...{ filter: listed ? { ...filter, choices } : filter, value, choose }}
-      disabled={data === undefined}
-    />
-  )
+  return <FilterField {...field} filter={listed ? { ...filter, choices } : filter} disabled={data === undefined} />
 }
 
 /** The values that the rows have for a filter. */
@@ -127,21 +131,21 @@ const suggestionsOf = (rows: readonly unknown[], name: string): string[] => {
   return [...new Set(values.map(String))]
 }
 
-const FilterField = ({ filter, value, choose, rows = [], disabled = false }: FilterFieldProps) => {
+const FilterField = ({ filter, value, type, choose, rows = [], disabled = false }: FilterFieldProps) => {
   const { name, label, choices, date = false, words = String } = filter
   return (
     <label for={`filter-${name}`} class={`chip field-chip${value === '' ? '' : ' set'}`}>
       <span class={date ? '' : 'visually-hidden'}>{label}</span>
       {choices === undefined ? (
         <>
-          <input
+          <Input
             id={`filter-${name}`}
             type={date ? 'date' : 'search'}
             value={value}
             placeholder={label}
             list={`values-${name}`}
             spellcheck={false}
-            onInput={(event: Event) => choose(name, typedIn(event).trim(), typingPauseMs)}
+            onInput={(event: Event) => type(name, typedIn(event))}
           />
           <datalist id={`values-${name}`}>
             {suggestionsOf(rows, name).map((one) => (

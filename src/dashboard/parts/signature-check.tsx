@@ -36,7 +36,7 @@ export const SignatureCheck = ({ row }: { row: Webhook }) => {
               credentials.map((own): Key => ({ owner: `${username} · ${own.client_id}`, secret: own.webhook_secret })),
             )
             const signer = keys.find(({ secret }) => hmac.hmacHex(secret, row.body) === received) ?? keys[0]
-            return <Steps key={signer?.secret ?? ''} {...{ keys, signer, received, ...hmac }} body={row.body} />
+            return <Steps {...{ keys, signer, received, ...hmac }} body={row.body} />
           }}
         </Loaded>
       )}
@@ -53,9 +53,11 @@ interface StepsProps {
 }
 
 const Steps = ({ keys, signer, body, received, hmacHex }: StepsProps) => {
-  const [secret, setSecret] = useState(signer?.secret ?? '')
+  // What was typed stays when the signer or the header changes.
+  const [typedSecret, setSecret] = useState<string | null>(null)
   const [text, setText] = useState(body)
   const [header, setHeader] = useState<string | null>(null)
+  const secret = typedSecret ?? signer?.secret ?? ''
   const given = header ?? received
   const computed = hmacHex(secret, text)
   return (

@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../protocol/platform/errors.js'
 import { labelOf } from '../../protocol/platform/fields.js'
 import { type Failure, isTokenRequired } from '../api.js'
 import { createValue } from './hooks.js'
-import { leaveEvents } from './route.js'
+import { onLeave } from './route.js'
 
 /** The names of the fields; a dot leads into an object: `payer.name`. */
 export type PathOf<Values> = {
@@ -61,9 +61,9 @@ export interface FormSpec<Values = Record<string, unknown>> {
 
 export const dialog = createValue<FormSpec | null>(null)
 
-// Leaving the view, by a link, by Back or by closing the page, cancels the form.
-isTokenRequired.subscribe(() => dialog.set(null))
-for (const leaving of leaveEvents) addEventListener(leaving, () => dialog.set(null))
+const cancel = () => dialog.set(null)
+isTokenRequired.subscribe(cancel)
+onLeave(cancel)
 
 /** Field names follow from the request type; the API validates the values. */
 export const openForm = <Values>({ fields = [], run, ...spec }: FormSpec<Values>): void =>

@@ -179,8 +179,8 @@ export function useList<Source extends ListRoute, Row = RowOf<Source>>(
   const { params, ...fixed } = more
   const names = [...filters.map(({ name }) => name), 'after']
   const given = names.flatMap((name) => {
-    const value = address.query.get(name)
-    return value === null || value === '' ? [] : [[name, value]]
+    const value = address.query.get(name)?.trim() ?? ''
+    return value === '' ? [] : [[name, value]]
   })
   const query = { ...fixed, ...Object.fromEntries(given), limit: pageRows }
   const input: unknown = params === undefined ? { query } : { query, params }

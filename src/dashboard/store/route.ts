@@ -10,8 +10,8 @@ export interface Route {
   query: URLSearchParams
 }
 
-function read(): Route {
-  const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?', 2)
+function read(fragment: string): Route {
+  const [path = '', query = ''] = fragment.replace(/^#\/?/, '').split('?', 2)
   return {
     parts: path
       .split('/')
@@ -30,13 +30,21 @@ function decode(part: string): string {
   }
 }
 
-const route = createValue<Route>(read())
-addEventListener('hashchange', () => route.set(read()))
+const fragment = createValue(location.hash)
+const follow = () => fragment.set(location.hash)
+addEventListener('hashchange', follow)
 
-/** Events of leaving a view, which close its open form and disarm its buttons. */
-export const leaveEvents = ['hashchange', 'pagehide'] as const
+/** Calls `run` when a view is left, by a link, by Back or by closing the page. Returns a function that stops it. */
+export function onLeave(run: () => void): () => void {
+  const unsubscribe = fragment.subscribe(run)
+  addEventListener('pagehide', run)
+  return () => {
+    unsubscribe()
+    removeEventListener('pagehide', run)
+  }
+}
 
-export const useRoute = (): Route => useValue(route)
+export const useRoute = (): Route => read(useValue(fragment))
 
 /** Omits empty values. */
 function withQuery(path: string, query: Record<string, string | null | undefined>): string {
@@ -56,10 +64,14 @@ export function link(...parts: (string | number | Record<string, string | null |
 export const transactionsCrumb = { href: link('transactions'), text: 'Transactions' }
 export const walletsCrumb = { href: link('wallets'), text: 'Fixed wallets' }
 
-/** `instead` replaces the history entry. */
+/**
+ * `instead` replaces the history entry. The page follows at once: the browser's event comes later, after keys that were
+ * pressed meanwhile.
+ */
 export function go(href: string, instead = false): void {
   if (instead) location.replace(href)
   else location.hash = href
+  follow()
 }
 
 /** The link to an event's object. An event of a dispute names the dispute in its body, and the charge as its subject. */

@@ -1,7 +1,8 @@
 /** What is clicked and chosen: buttons with icons, selects, and details that are rendered once they are open. */
 
-import { type Child, useState } from 'hono/jsx/dom'
-import { typedIn } from '../../store/hooks.js'
+import type { JSX } from 'hono/jsx'
+import { type Child, useRef, useState } from 'hono/jsx/dom'
+import { typedIn, useLayoutEffect } from '../../store/hooks.js'
 
 // biome-ignore format: a table, a row a line
 const paths = {
@@ -101,6 +102,15 @@ export const IconButton = ({ icon, accessibleName, onClick, pressed }: IconButto
     <Icon name={icon} />
   </button>
 )
+
+/** Writes its value only over another one: a date that is half typed has none, and would be emptied. */
+export const Input = ({ value, ...others }: JSX.IntrinsicElements['input'] & { value: string }) => {
+  const element = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => {
+    if (element.current !== null && element.current.value !== value) element.current.value = value
+  }, [value])
+  return <input {...others} ref={element} />
+}
 
 interface SelectProps {
   /** Accessible name; omit it inside a label. */

@@ -7,7 +7,7 @@ import { t } from '../../language.js'
 import { actions, attempt } from '../../store/commands.js'
 import { createValue, typedIn, useEffect, useLayoutEffect, useValue } from '../../store/hooks.js'
 import { type Entry, entriesFor, type PaletteTables } from '../../store/palette.js'
-import { go, leaveEvents, link } from '../../store/route.js'
+import { go, link, onLeave } from '../../store/route.js'
 import { isHelpOpen, type Place, type Shortcut } from '../../store/shortcuts.js'
 import { Icon, IconButton } from '../forms/controls.js'
 import { ShortId } from '../table.js'
@@ -133,12 +133,7 @@ export const Palette = ({ places }: { places: readonly Place[] }) => {
     open.set(false)
     type('')
   }
-  useEffect(() => {
-    for (const leaving of leaveEvents) addEventListener(leaving, close)
-    return () => {
-      for (const leaving of leaveEvents) removeEventListener(leaving, close)
-    }
-  }, [])
+  useEffect(() => onLeave(close), [])
   // The browser reports the closing later, when the dialog may be open again.
   const onClosed = () => {
     if (element.current?.open !== true) close()

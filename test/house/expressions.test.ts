@@ -86,6 +86,7 @@ test('a regular expression is built at run time from our own texts only, in list
   expect([...new Set(made)].sort()).toEqual([
     'src/features/mcp/command.ts',
     'src/http/app.ts',
+    'src/protocol/platform/documented-sentences.ts',
     'src/runtime/node/files/output.ts',
     'src/runtime/shared/scenario-text.ts',
   ])

@@ -102,7 +102,7 @@ export async function openPage(origin: string, options: PageOptions = {}): Promi
   const problems: string[] = []
   page.on('console', (message) => {
     if (message.type() !== 'error' && message.type() !== 'warning') return
-    if (tolerate?.test(message.text()) !== true) problems.push(`console: ${message.text()}`)
+    if (tolerate?.test(message.text()) !== true) problems.push(`console: ${message.text()} ${message.location().url}`)
   })
   page.on('pageerror', ({ message }) => {
     if (tolerate?.test(message) !== true) problems.push(`exception: ${message}`)

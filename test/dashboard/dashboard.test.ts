@@ -29,9 +29,13 @@ describe('a person at the dashboard', () => {
     const sandbox = await start()
     const page = await look(sandbox)
     const views = ['', 'webhooks', 'inbox', 'disputes', 'wallets', 'requests', 'scenarios', 'snapshots', 'chaos']
+    const show = (view: string) => page.goto(`${page.url().split('#')[0]}#/${view}`)
     for (const view of views) {
+      // A page that still reads an object which a reset removes gets a 404.
+      await show('settings')
+      await see(page, 'h1', 'Settings')
       await sandbox.reset()
-      await page.goto(`${page.url().split('#')[0]}#/${view}`)
+      await show(view)
       await see(page, 'h1', view === '' ? 'Overview' : new RegExp(view.slice(0, -1), 'i'))
       const command = page.locator('main .empty pre').first()
       const { stdout } = await promisify(execFile)('sh', ['-c', (await command.textContent()) ?? ''])

@@ -54,8 +54,9 @@ export class Retries {
 
 /** A machine can stand still, so a platform differs only if no attempt is in time. */
 function differenceIn(retries: readonly Retry[], at: number, documentedMs: number): Difference | null {
-  const delaysMs = retries.map(({ delayMs }) => delayMs)
-  const [leastMs, mostMs] = [Math.min(...delaysMs), Math.max(...delaysMs)]
+  // A recording can have more retries than a call can have arguments.
+  const leastMs = retries.reduce((least, { delayMs }) => Math.min(least, delayMs), Number.POSITIVE_INFINITY)
+  const mostMs = retries.reduce((most, { delayMs }) => Math.max(most, delayMs), 0)
   let [apart, untilMs] = [0, 0]
   for (const { fromMs, toMs } of retries) if (fromMs >= untilMs) [apart, untilMs] = [apart + 1, toMs]
   const toleranceMs = apart < leastRetries ? documentedMs / 2 + retryToleranceMs : Math.max(secondMs, documentedMs / 4)

@@ -130,7 +130,8 @@ describe('a recording of all endpoints of the platform API', () => {
     secrets.push(...sandbox.hooks.hooks.map(({ headers }) => String(headers['x-webhook-signature'])))
     expect(foundIn(await recorder.text(), [...secrets, ...Object.values(people), ...made])).toEqual([])
     // Only the files of the reply are excluded.
-    expect(log._omitted).toBe(1)
+    const cut = log.entries.filter((entry) => JSON.stringify(entry).includes('"_omitted":true'))
+    expect(log._omitted, JSON.stringify(cut)).toBe(1)
   })
 })
 

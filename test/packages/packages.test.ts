@@ -1,7 +1,7 @@
 /** The library and the packages for other languages have the same behaviours: each language's test runner tests its package against the built program. */
 import { beforeAll, expect, test } from 'vitest'
 import { built } from '../support/built.js'
-import { figure, note } from '../support/figures.js'
+import { figure } from '../support/figures.js'
 import { behaviours, missingTools, packageRows, runPackage } from '../support/packages.js'
 
 beforeAll(async () => void (await built()))
@@ -33,7 +33,7 @@ test('there are thirty behaviours, and a full run prints the table of languages 
   }
   const widths = names.map((name) => Math.max(name.length, 'passed'.length))
   const line = (cells: readonly string[]) => cells.map((text, index) => text.padEnd(widths[index] ?? 0)).join('  ')
-  note(line(names))
+  console.log(line(names))
   for (const [number, title] of behaviours)
-    note(`${line(names.map((name) => cell(name, number)))}  ${String(number).padStart(2)}. ${title}`)
+    console.log(`${line(names.map((name) => cell(name, number)))}  ${String(number).padStart(2)}. ${title}`)
 })

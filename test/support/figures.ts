@@ -31,7 +31,7 @@ export function timeShare(parts: number): () => boolean {
 export function note(text: string): void {
   process.stderr.write(`${text}\n`)
   const file = process.env.TORTURE_NOTES
-  if (file !== undefined) appendFileSync(file, `${text}\n`)
+  if (file !== undefined) appendFileSync(file, `${text.replaceAll('\n', ' ')}\n`)
 }
 
 /** Formats the median, the 99th percentile and the maximum. */

@@ -55,7 +55,7 @@ export const isOfThisSource = ({ commit, isChanged }) =>
   commit !== null && testedVersion.commit !== null && !isChanged && !testedVersion.isChanged && hasSameFiles(commit)
 
 /** Sections with random input, whose runs on the same source add up. */
-const sections = ['simulate', 'kill', 'races', 'fuzz', 'audit']
+const sections = ['simulate', 'kill', 'races', 'fuzz', 'damage', 'audit']
 export const addsUp = (section) => sections.includes(section)
 
 /** A failure stays until the source has changed. */

@@ -5,7 +5,7 @@
  * For the simulation: `--operations N`, `--workers N`, `--plant NAME` (a fault of plants.mjs).
  * For the mutants: `--mutants N`, `--in FILE`, and `--go-on`, which continues the last run of the same source.
  */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
@@ -31,6 +31,8 @@ const { values } = parseArgs({
 })
 const seed = Number(values.seed ?? process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const workers = Number(values.workers)
+/** `--release` repeats a random section for so long until its parts make a full run. */
+const minutesOfPart = 5
 /** The least percentage of mutants that must be noticed. */
 const leastScore = 90
 
@@ -52,10 +54,6 @@ const sections = {
   ...Object.fromEntries(tests),
   backlog,
   tenants,
-  certify,
-  languages,
-  packages,
-  runners,
   drivers,
   workerd,
   release,
@@ -106,10 +104,10 @@ function endAll(signal) {
   process.exit(130)
 }
 
-/** Runs a random section in parts of ten minutes, so that an interruption loses little. Returns whether it passed. */
+/** Runs a random section in parts, so that an interruption loses little. Returns whether it passed. */
 async function runUntilFull(name) {
   const args = ['--only', name]
-  if (addsUp(name)) args.push('--minutes', '10')
+  if (addsUp(name)) args.push('--minutes', String(minutesOfPart))
   if (name === 'mutants') args.push('--go-on')
   // Each part has its own seed.
   const { TEST_SEED, ...env } = process.env
@@ -259,44 +257,4 @@ async function simulate() {
   // A planted fault is no result for the report.
   if (values.plant !== undefined) return verdict === 'passed'
   return storeResult({ section: 'simulate', seed, figures, verdict })
-}
-
-/** Runs the examples of the language pages, each with its language's test runner. A missing test runner is a failure. */
-function languages() {
-  return inAllLanguages('test/house/languages.test.ts')
-}
-
-/** Runs the tests of all packages, each with its language's test runner. A missing test runner is a failure. */
-function packages() {
-  return inAllLanguages('test/packages')
-}
-
-function inAllLanguages(file) {
-  const args = ['vitest', 'run', '--config', 'test/vitest.config.ts', file]
-  const env = { ...process.env, ALL_LANGUAGES: '1', TEST_FIGURES: 'full' }
-  return spawnSync('npx', args, { stdio: 'inherit', env }).status === 0
-}
-
-/** Tests the fixtures with all four test runners; missing ones are fetched. */
-function runners() {
-  const args = ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/library/runners.test.ts']
-  return spawnSync('npx', args, { stdio: 'inherit', env: { ...process.env, ALL_RUNNERS: '1' } }).status === 0
-}
-
-/** Certifies each correct receiver and client a hundred times; all must pass each time. */
-function certify() {
-  const args = [
-    'vitest',
-    'run',
-    '--config',
-    'test/vitest.config.ts',
-    'test/certify/receiver.test.ts',
-    'test/certify/client.test.ts',
-  ]
-  // Prints a line for each test, because the run takes a quarter of an hour.
-  const only = ['--testNamePattern', 'passes every requirement', '--reporter', 'verbose']
-  return (
-    spawnSync('npx', [...args, ...only], { stdio: 'inherit', env: { ...process.env, CERTIFY_RUNS: '100' } }).status ===
-    0
-  )
 }

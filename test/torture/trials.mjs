@@ -8,159 +8,103 @@ import { resultsFolder, storeResult } from './result.mjs'
 const suite = 'test/vitest.config.ts'
 const alone = 'test/torture/vitest.config.ts'
 
-/** `parts` run in this order. `seeds` are the environment variables that take the seed. */
-export const trials = {
-  kill: { seeds: ['KILL_SEED'], parts: [{ config: suite, files: ['test/runtime/kill.test.ts'] }] },
-  races: { seeds: [], parts: [{ config: suite, files: ['test/platform/races.test.ts'] }] },
+const inSuite = (...names) => ({ config: suite, files: names.map((name) => `test/${name}.test.ts`) })
+
+/** `parts` run in this order. `seeds` are the environment variables that take the seed; `env` are others. */
+const sections = {
+  kill: { seeds: ['KILL_SEED'], parts: [inSuite('runtime/kill')] },
+  races: { parts: [inSuite('platform/races')] },
   fuzz: { seeds: ['FUZZ_SEED'], parts: [{ config: alone, files: ['fuzz'] }] },
   hostile: {
     seeds: ['FUZZ_SEED'],
-    parts: [
-      {
-        config: suite,
-        files: ['platform/fuzz', 'control/fuzz', 'scenarios/hostile', 'house/expressions', 'platform/uploads'].map(
-          (name) => `test/${name}.test.ts`,
-        ),
-      },
-    ],
+    parts: [inSuite('platform/fuzz', 'control/fuzz', 'scenarios/hostile', 'house/expressions', 'platform/uploads')],
   },
   damage: {
     seeds: ['DAMAGE_SEED'],
     parts: [
       { config: alone, files: ['damage'] },
-      {
-        config: suite,
-        files: [
-          'runtime/full-disk',
-          'runtime/store-refuses',
-          'runtime/units-of-work',
-          'control/snapshots-damaged',
-          'control/snapshots-files',
-          'cli/start-errors',
-        ].map((name) => `test/${name}.test.ts`),
-      },
+      inSuite(
+        'runtime/full-disk',
+        'runtime/store-refuses',
+        'runtime/units-of-work',
+        'control/snapshots-damaged',
+        'control/snapshots-files',
+        'cli/start-errors',
+      ),
     ],
   },
   receivers: {
-    seeds: [],
     parts: [
-      {
-        config: suite,
-        files: [
-          'webhooks/rate-window',
-          'webhooks/send',
-          'webhooks/tls',
-          'webhooks/addresses',
-          'webhooks/slow-receivers',
-          'certify/hostile-receivers',
-          'webhooks/delivery',
-          'webhooks/retry',
-        ].map((name) => `test/${name}.test.ts`),
-      },
+      inSuite(
+        'webhooks/rate-window',
+        'webhooks/send',
+        'webhooks/tls',
+        'webhooks/addresses',
+        'webhooks/slow-receivers',
+        'certify/hostile-receivers',
+        'webhooks/delivery',
+        'webhooks/retry',
+      ),
     ],
   },
-  many: {
-    seeds: [],
-    parts: [
-      {
-        config: suite,
-        files: ['runtime/many-workspaces', 'runtime/isolation', 'control/waiting', 'control/search'].map(
-          (name) => `test/${name}.test.ts`,
-        ),
-      },
-    ],
-  },
+  many: { parts: [inSuite('runtime/many-workspaces', 'runtime/isolation', 'control/waiting', 'control/search')] },
   commands: {
-    seeds: [],
-    parts: [
-      {
-        config: suite,
-        files: ['cli/usage', 'cli/follow', 'cli/examples', 'cli/start-errors', 'control/sample-data'].map(
-          (name) => `test/${name}.test.ts`,
-        ),
-      },
-    ],
+    parts: [inSuite('cli/usage', 'cli/follow', 'cli/examples', 'cli/start-errors', 'control/sample-data')],
   },
-  faults: {
-    seeds: [],
-    parts: [
-      {
-        config: suite,
-        files: ['certify/receiver', 'certify/client', 'certify/surfaces', 'control/snapshots-large'].map(
-          (name) => `test/${name}.test.ts`,
-        ),
-      },
-    ],
-  },
+  faults: { parts: [inSuite('certify/receiver', 'certify/client', 'certify/surfaces', 'control/snapshots-large')] },
   compare: {
     seeds: ['COMPARE_SEED'],
-    parts: [
-      {
-        config: suite,
-        files: ['compare/scenarios', 'compare/calibrate', 'compare/deviations', 'record/secrets'].map(
-          (name) => `test/${name}.test.ts`,
-        ),
-      },
-    ],
+    parts: [inSuite('compare/scenarios', 'compare/calibrate', 'compare/deviations', 'record/secrets')],
   },
-  audit: {
-    seeds: ['AUDIT_SEED'],
-    parts: [{ config: suite, files: ['auditor', 'auditor-faults'].map((name) => `test/control/${name}.test.ts`) }],
-  },
+  audit: { seeds: ['AUDIT_SEED'], parts: [inSuite('control/auditor', 'control/auditor-faults')] },
   books: {
     seeds: ['BOOKS_SEED'],
-    parts: [
-      {
-        config: suite,
-        files: ['certify/books', 'certify/books-months', 'certify/books-files', 'control/statement'].map(
-          (name) => `test/${name}.test.ts`,
-        ),
-      },
-    ],
+    parts: [inSuite('certify/books', 'certify/books-months', 'certify/books-files', 'control/statement')],
   },
-  chaos: {
-    seeds: [],
-    parts: [
-      {
-        config: suite,
-        files: ['control/chaos', 'certify/chaos', 'certify/shop'].map((name) => `test/${name}.test.ts`),
-      },
-    ],
+  chaos: { parts: [inSuite('control/chaos', 'certify/chaos', 'certify/shop')] },
+  shops: { parts: [inSuite('certify/shop-surfaces')] },
+  pages: { parts: [inSuite('dashboard/views', 'dashboard/security', 'platform/pay-page')] },
+  // A missing test runner of a language is a failure.
+  languages: { env: { ALL_LANGUAGES: '1' }, parts: [inSuite('house/languages')] },
+  packages: { env: { ALL_LANGUAGES: '1' }, parts: [inSuite('packages/killed', 'packages/packages')] },
+  // Missing test runners of Node are fetched.
+  runners: { env: { ALL_RUNNERS: '1' }, parts: [inSuite('library/runners')] },
+  soak: { parts: [{ config: alone, files: ['soak'] }] },
+}
+const elsewhere = Object.values(sections).flatMap(({ parts }) => parts.flatMap(({ files }) => files))
+
+export const trials = {
+  ...sections,
+  certify: {
+    env: { CERTIFY_RUNS: '100' },
+    flags: ['--testNamePattern', 'passes every requirement'],
+    parts: [inSuite('certify/receiver', 'certify/client')],
   },
-  shops: {
-    seeds: [],
-    parts: [{ config: suite, files: ['test/certify/shop-surfaces.test.ts'] }],
+  /** A selection runs no section of its own for most of these files. */
+  long: {
+    parts: [{ config: suite, files: leftOut.filter((file) => !elsewhere.includes(file)) }],
+    partsOfSelection: [{ config: suite, files: leftOut }],
   },
-  pages: {
-    seeds: [],
-    parts: [
-      {
-        config: suite,
-        files: ['dashboard/views', 'dashboard/security', 'platform/pay-page'].map((name) => `test/${name}.test.ts`),
-      },
-    ],
-  },
-  long: { seeds: [], hasFewFiguresInSelection: true, parts: [{ config: suite, files: leftOut }] },
-  soak: { seeds: [], parts: [{ config: alone, files: ['soak'] }] },
 }
 
 /** Runs a section and returns whether it passed. `seconds` limits the time. */
 export async function runTrial(section, { seed, seconds, isShort = false }) {
-  const { seeds, parts, hasFewFiguresInSelection = false } = trials[section]
+  const { seeds = [], env: own, flags = [], parts, partsOfSelection } = trials[section]
   const notes = join(resultsFolder, `${section}.notes`)
   mkdirSync(resultsFolder, { recursive: true })
   rmSync(notes, { force: true })
   const env = {
     ...process.env,
-    TEST_FIGURES: isShort && hasFewFiguresInSelection ? 'few' : 'full',
+    ...own,
+    TEST_FIGURES: isShort && partsOfSelection !== undefined ? 'few' : 'full',
     TORTURE_NOTES: notes,
     ...Object.fromEntries(seeds.map((name) => [name, String(seed)])),
     ...(seconds === undefined ? {} : { TRIAL_SECONDS: String(seconds), TORTURE_MINUTES: String(seconds / 60) }),
   }
   const startedMs = performance.now()
   let [passed, failed, hasEnded] = [0, [], true]
-  for (const part of parts) {
-    const reported = await runTests(part, env, join(resultsFolder, `${section}.tests`))
+  for (const part of (isShort && partsOfSelection) || parts) {
+    const reported = await runTests({ ...part, flags }, env, join(resultsFolder, `${section}.tests`))
     passed += reported.passed
     failed = [...failed, ...reported.failed]
     hasEnded &&= reported.hasEnded
@@ -170,11 +114,14 @@ export async function runTrial(section, { seed, seconds, isShort = false }) {
   return storeResult({ section, seed, figures, verdict: hasEnded && failed.length === 0 ? 'passed' : 'failed' })
 }
 
-async function runTests({ config, files }, env, output) {
+async function runTests({ config, files, flags }, env, output) {
   rmSync(output, { force: true })
   const names = ['default', 'test/support/failures.ts', 'json'].map((name) => `--reporter=${name}`)
   const reporters = [...names, `--outputFile.json=${output}`]
-  const child = spawn('npx', ['vitest', 'run', '--config', config, ...reporters, ...files], { stdio: 'inherit', env })
+  const child = spawn('npx', ['vitest', 'run', '--config', config, ...reporters, ...flags, ...files], {
+    stdio: 'inherit',
+    env,
+  })
   const code = await new Promise((done) => child.on('close', done))
   try {
     const { numPassedTests, testResults } = JSON.parse(readFileSync(output, 'utf8'))

@@ -1,7 +1,7 @@
 /** Bundles the dashboard into a folder: the main script, the scripts for QR codes and the editor, the style sheet, the page and its icon; and the scripts and style sheets of the other pages. */
 import { createHash } from 'node:crypto'
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { bundled } from './bundled.mjs'
@@ -34,6 +34,20 @@ const brand = {
   },
 }
 
+/** The texts of a language: those of the dashboard, and those of the pages of each feature, in its folder. */
+const languages = {
+  name: 'languages',
+  setup({ onLoad }) {
+    onLoad({ filter: /dashboard\/languages\/\w+\.json$/ }, ({ path }) => {
+      const folders = readdirSync('src/features').map((name) => join('src/features', name, 'languages'))
+      const files = [path, ...folders.map((folder) => join(folder, basename(path))).filter(existsSync)]
+      const texts = files.map((file) => JSON.parse(readFileSync(file, 'utf8')))
+      // As JSON, each text would be an export of its own, too.
+      return { contents: `export default ${JSON.stringify(Object.assign({}, ...texts))}` }
+    })
+  },
+}
+
 /** Builds the dashboard for the package. Returns the bundled source files. */
 export async function buildDashboard() {
   const inputs = await buildPages(packaged)
@@ -61,7 +75,7 @@ function sourceHash() {
 const options = {
   metafile: true,
   define: { sourceHash: JSON.stringify(sourceHash()) },
-  plugins: [brand],
+  plugins: [brand, languages],
   bundle: true,
   // The first versions that support `light-dark()`.
   target: ['chrome123', 'firefox120', 'safari17.5'],

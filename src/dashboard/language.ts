@@ -10,6 +10,7 @@ export const languages = { en: 'English', pt: 'Português', es: 'Español' } as 
 type Language = keyof typeof languages
 
 const locales = { en: 'en-GB', pt: 'pt-BR', es: 'es-MX' } as const
+/** Each also has the texts of the features: the build adds those of `languages` in their folders. */
 const tables = {
   en: async () => ({ default: {} }),
   pt: () => import('./languages/pt.json', { with: { type: 'json' } }),

@@ -1,13 +1,12 @@
 /** The dashboard in Portuguese and Spanish: every text that a person sees has a translation, and every translation a text. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import es from '../../src/dashboard/languages/es.json' with { type: 'json' }
-import pt from '../../src/dashboard/languages/pt.json' with { type: 'json' }
 import { barriers, openPage, overflowing } from '../support/browser.js'
 import { built } from '../support/built.js'
 import { views } from '../support/dashboard-views.js'
 import { openWorld, type World } from '../support/dashboard-world.js'
-import { textsOfPages } from '../support/page-texts.js'
+import { features } from '../support/features.js'
+import { textsOfPages, translations } from '../support/page-texts.js'
 
 let world: World
 
@@ -20,8 +19,8 @@ afterAll(async () => {
   await world?.close()
 })
 
+const [pt, es] = [translations('pt'), translations('es')]
 const keys = Object.keys(es)
-const { shown, all } = textsOfPages()
 
 /** Names of the project, of protocols, units and currencies, what the sample data calls its objects, and their ids. */
 const names =
@@ -33,11 +32,18 @@ test('both languages translate the same texts, with the same places for values a
   for (const [key, text] of [...Object.entries(pt), ...Object.entries(es)]) expect(marks(text)).toEqual(marks(key))
 })
 
-test('every text in the source of the pages has a translation', () => {
-  expect([...shown].filter((text) => /[A-Za-z]{2}/.test(text.replace(names, '')) && !(text in es))).toEqual([])
+/** With all features, and without each of them, whose texts are in its folder. */
+const removals = [undefined, ...features].map((without) => ({ without }))
+
+test.each(removals)('every text in the source of the pages has a translation, without $without', ({ without }) => {
+  const { shown } = textsOfPages(without)
+  const translated = translations('es', without)
+  const isText = (text: string) => /[A-Za-z]{2}/.test(text.replace(names, ''))
+  expect([...shown].filter((text) => isText(text) && !(text in translated))).toEqual([])
 })
 
-test('every translation is of a text in the source', () => {
+test.each(removals)('every translation is of a text in the source, without $without', ({ without }) => {
+  const { all } = textsOfPages(without)
   const patterns = [...all].filter((text) => text.includes('{}') && /[a-z’]{2}/i.test(text))
   const matchers = patterns.map((text) => new RegExp(`^${text.split('{}').map(escaped).join('.+')}\\.?$`, 'i'))
   const words = new Set([...all].flatMap((text) => [text, text.split('.').at(-1) ?? '']).map(inWords))
@@ -48,7 +54,8 @@ test('every translation is of a text in the source', () => {
     const space = key.lastIndexOf(' ')
     return words.has(inWords(key.slice(0, space))) && words.has(key.slice(space + 1))
   }
-  expect(keys.filter((key) => !all.has(key) && !isText(key) && !isPair(key))).toEqual([])
+  const remaining = Object.keys(translations('es', without))
+  expect(remaining.filter((key) => !all.has(key) && !isText(key) && !isPair(key))).toEqual([])
 })
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -1,17 +1,20 @@
 /** The ten tasks of the help, from the overview: by exactly its keys and clicks, and in the number of steps that it says. */
 import type { Page, Request } from 'playwright-core'
 import { expect, test } from 'vitest'
-import es from '../../src/dashboard/languages/es.json' with { type: 'json' }
-import pt from '../../src/dashboard/languages/pt.json' with { type: 'json' }
 import { inWords, tasks } from '../../src/dashboard/parts/frame/tasks.js'
 import type { Sandbox } from '../../src/testing/index.js'
 import { barriers, browserNames, overflowing } from '../support/browser.js'
 import { live, look, see, start } from '../support/dashboard.js'
 import { type Hands, handsAt } from '../support/hands.js'
+import { translations } from '../support/page-texts.js'
 
 const most = 5
 
-const languages: Readonly<Record<string, Readonly<Record<string, string>>>> = { en: {}, pt, es }
+const languages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  en: {},
+  pt: translations('pt'),
+  es: translations('es'),
+}
 /** A step or a title of the help in a language. */
 const said = (text: string, language: string) => inWords(text, (pattern) => languages[language]?.[pattern] ?? pattern)
 

@@ -1,7 +1,8 @@
-/** The texts in the source of the pages: those that a person sees, and all that a translation can be of. */
-import { readdirSync, readFileSync } from 'node:fs'
+/** The texts in the source of the pages: those that a person sees, and all that a translation can be of; and the translations. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
+import { features } from './features.js'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -55,30 +56,56 @@ interface Texts {
   all: ReadonlySet<string>
 }
 
-export function textsOfPages(): Texts {
+/** By path, because several tests ask for the texts of the same file. */
+const read = new Map<string, Texts>()
+
+function textsOf(file: string, isPage: boolean): Texts {
+  const known = read.get(file)
+  if (known !== undefined) return known
   const shown = new Set<string>()
   const all = new Set<string>()
-  const read = (file: string, isPage: boolean) => {
-    const visit = (node: ts.Node): void => {
-      const text = ts.isJsxText(node)
-        ? joined(node.text)
-        : ts.isTemplateExpression(node)
-          ? patternOf(node).trim()
-          : ts.isStringLiteralLike(node) || (ts.isIdentifier(node) && ts.isPropertyAssignment(node.parent))
-            ? node.text.trim()
-            : ''
-      // What stands in braces is a value, too.
-      if (text !== '') all.add(text).add(text.replaceAll(/\{[^{}]*\}/g, '{}'))
-      if (isPage && /[A-Za-z]{2}/.test(text) && isShown(node)) shown.add(text)
-      ts.forEachChild(node, visit)
-    }
-    visit(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true))
+  const visit = (node: ts.Node): void => {
+    const text = ts.isJsxText(node)
+      ? joined(node.text)
+      : ts.isTemplateExpression(node)
+        ? patternOf(node).trim()
+        : ts.isStringLiteralLike(node) || (ts.isIdentifier(node) && ts.isPropertyAssignment(node.parent))
+          ? node.text.trim()
+          : ''
+    // What stands in braces is a value, too.
+    if (text !== '') all.add(text).add(text.replaceAll(/\{[^{}]*\}/g, '{}'))
+    if (isPage && /[A-Za-z]{2}/.test(text) && isShown(node)) shown.add(text)
+    ts.forEachChild(node, visit)
   }
-  const pages = [...sourcesIn('src/dashboard', /\.tsx?$/), ...sourcesIn('src/features', /\.tsx$/)]
-  for (const file of pages) read(file, !/dashboard\/(pages|editor)\/|programs/.test(file))
-  for (const folder of ['src/protocol', 'src/features', 'src/http/openapi', 'src/cli/settings'])
-    for (const file of sourcesIn(folder, /\.ts$/)) read(file, false)
-  for (const file of sourcesIn('scenarios', /\.yaml$/))
-    all.add(/^title: (.*)$/m.exec(readFileSync(file, 'utf8'))?.[1] ?? '')
+  visit(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true))
+  read.set(file, { shown, all })
   return { shown, all }
+}
+
+/** `without` is a feature that is left out, as if it was removed. */
+export function textsOfPages(without?: string): Texts {
+  const remains = (file: string) => without === undefined || !file.includes(`/features/${without}/`)
+  const pages = [...sourcesIn('src/dashboard', /\.tsx?$/), ...sourcesIn('src/features', /\.tsx$/)].filter(remains)
+  const tables = ['src/protocol', 'src/features', 'src/http/openapi', 'src/cli/settings']
+    .flatMap((folder) => sourcesIn(folder, /\.ts$/))
+    .filter(remains)
+  const texts = [
+    ...pages.map((file) => textsOf(file, !/dashboard\/(pages|editor)\/|programs/.test(file))),
+    ...tables.map((file) => textsOf(file, false)),
+  ]
+  const titles = sourcesIn('scenarios', /\.yaml$/).map((file) => /^title: (.*)$/m.exec(readFileSync(file, 'utf8'))?.[1])
+  return {
+    shown: new Set(texts.flatMap(({ shown }) => [...shown])),
+    all: new Set([...texts.flatMap(({ all }) => [...all]), ...titles.map((title) => title ?? '')]),
+  }
+}
+
+/** The translations of a language: of the dashboard, and of the pages of each feature. */
+export function translations(language: 'pt' | 'es', without?: string): Readonly<Record<string, string>> {
+  const folders = ['dashboard', ...features.filter((name) => name !== without).map((name) => `features/${name}`)]
+  const files = folders.map((folder) => join(root, 'src', folder, 'languages', `${language}.json`)).filter(existsSync)
+  const entries = files.flatMap((file) => Object.entries<string>(JSON.parse(readFileSync(file, 'utf8'))))
+  const twice = entries.filter(([key], at) => entries.findIndex(([other]) => other === key) !== at)
+  if (twice.length > 0) throw new Error(`translated twice: ${JSON.stringify(twice)}`)
+  return Object.fromEntries(entries)
 }

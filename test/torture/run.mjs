@@ -1,7 +1,8 @@
 /**
  * `npm run torture`: the long tests. `--only SECTION` runs one section, `--minutes N` limits the time, `--seed N` repeats a run,
  * and `--selection` runs a few minutes of the random tests. `--release` runs all sections at full size, side by side where they
- * allow it. It can be interrupted, and called again it does not repeat what has passed on this source.
+ * allow it. It can be interrupted, and called again it does not repeat what has passed on this source; `--minutes N` sets the
+ * length of a part that an interruption loses.
  * For the simulation: `--operations N`, `--workers N`, `--plant NAME` (a fault of plants.mjs).
  * For the mutants: `--mutants N`, `--in FILE`, and `--go-on`, which continues the last run of the same source.
  */
@@ -31,8 +32,6 @@ const { values } = parseArgs({
 })
 const seed = Number(values.seed ?? process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31))
 const workers = Number(values.workers)
-/** `--release` repeats a random section for so long until its parts make a full run. */
-const minutesOfPart = 5
 /** The least percentage of mutants that must be noticed. */
 const leastScore = 90
 
@@ -47,20 +46,21 @@ const tests = Object.keys(trials).map((name) => [
   name,
   () => runTrial(name, { seed, seconds: secondsOf(name), isShort: values.selection }),
 ])
+/** The longest come first, so that `--release` leaves no core idle at the end; the mutants take hours, so they come last. */
 const sections = {
+  ...Object.fromEntries(tests),
+  workerd,
+  drivers,
   simulate,
   plants,
-  mutants,
-  ...Object.fromEntries(tests),
   backlog,
   tenants,
-  drivers,
-  workerd,
   release,
+  mutants,
 }
 
-/** Sections that use all cores, or measure time. `--release` runs the others side by side. */
-const onAllCores = ['simulate', 'plants', 'kill', 'fuzz', 'mutants', 'backlog', 'tenants', 'soak', 'release']
+/** Sections that use all cores, or measure time. `--release` runs the others side by side first, which is even load for the soak. */
+const onAllCores = ['simulate', 'plants', 'fuzz', 'backlog', 'tenants', 'release', 'mutants']
 
 const all = Object.keys(values.selection ? selection : sections)
 const chosen = values.only === undefined ? all : [values.only]
@@ -93,7 +93,8 @@ async function runRelease() {
       if (!(await runUntilFull(name))) failed.push(name)
   }
   const shared = left.filter((name) => !onAllCores.includes(name))
-  await Promise.all(Array.from({ length: workers }, () => inTurn(shared)))
+  // These often wait, so there is one more than cores.
+  await Promise.all(Array.from({ length: workers + 1 }, () => inTurn(shared)))
   await inTurn(left.filter((name) => onAllCores.includes(name)))
   return failed
 }
@@ -104,10 +105,10 @@ function endAll(signal) {
   process.exit(130)
 }
 
-/** Runs a random section in parts, so that an interruption loses little. Returns whether it passed. */
+/** Runs a random section in parts of ten minutes, so that an interruption loses little. Returns whether it passed. */
 async function runUntilFull(name) {
   const args = ['--only', name]
-  if (addsUp(name)) args.push('--minutes', String(minutesOfPart))
+  if (addsUp(name)) args.push('--minutes', String(minutes ?? 10))
   if (name === 'mutants') args.push('--go-on')
   // Each part has its own seed.
   const { TEST_SEED, ...env } = process.env

@@ -6,9 +6,10 @@ import { createInterface } from 'node:readline'
 import { buildSimulation } from './build.mjs'
 import { buildPlanted } from './plant.mjs'
 import { plants } from './plants.mjs'
+import { isOfThisSource, testedVersion } from './result.mjs'
 
 const progressEveryMs = 10_000
-/** A shorter run does not meet the rare rows, so it leaves the table of a longer one. */
+/** Fewer operations do not meet the rare rows, so they leave the table of a longer run. */
 const leastForReach = 100_000
 const reachedFile = join(import.meta.dirname, 'reached.json')
 
@@ -52,8 +53,7 @@ export async function simulate({ seed, operations, minutes, workers, plant, stor
   const audited = plant === undefined && played === 'passed' ? audit(records, file) : {}
   const verdict = audited.findings > 0 ? 'the auditor found differences' : played
   const reached = [...reported.values()].flatMap((line) => line.reached ?? [])
-  if (verdict === 'passed' && plant === undefined && figures.operations >= leastForReach && storesReach)
-    writeReached(reached, figures)
+  if (verdict === 'passed' && plant === undefined && storesReach) writeReached(reached, figures)
   return { ...figures, ...audited, cpuMs: sum('cpuMs'), tookMs: Math.round(performance.now() - startedMs), verdict }
 }
 
@@ -77,26 +77,32 @@ function audit(records, file) {
   return { audited, answers, webhooks, findings }
 }
 
-/** Adds up what the workers have met, and writes it beside the report: for each row its count, and the rows that it was never met with. */
+/**
+ * Adds up what the workers have met, and writes it beside the report: for each row its count, and the rows that it was never met
+ * with. Runs of the same source add up.
+ */
 function writeReached(reports, { operations, histories }) {
+  const stored = JSON.parse(readFileSync(reachedFile, 'utf8'))
+  const before = isOfThisSource(stored) ? stored : { operations: 0, histories: 0, rows: [] }
+  if (before.operations + operations < leastForReach) return
   const [{ rows }] = reports
-  const counts = rows.map((_, at) => reports.reduce((sum, one) => sum + one.counts[at], 0))
-  const pairs = new Map()
-  for (const [one, other, count] of reports.flatMap((report) => report.pairs))
-    for (const key of [`${one} ${other}`, `${other} ${one}`]) pairs.set(key, (pairs.get(key) ?? 0) + count)
-  const isMet = (_, at) => counts[at] > 0
+  const metBefore = rows.map((_, at) => before.rows[at]?.met ?? 0)
+  const counts = rows.map((_, at) => reports.reduce((sum, one) => sum + one.counts[at], metBefore[at]))
+  const pairs = new Set()
+  for (const [one, other] of reports.flatMap((report) => report.pairs))
+    pairs.add(`${one} ${other}`).add(`${other} ${one}`)
+  const isMetWith = (at, other) =>
+    pairs.has(`${at} ${other}`) ||
+    (metBefore[at] > 0 && metBefore[other] > 0 && !before.rows[at].without.includes(rows[other]))
   const table = rows.map((row, at) => ({
     row,
     met: counts[at],
-    without: rows.filter(
-      (one, other) => isMet(one, other) && isMet(row, at) && at !== other && !pairs.has(`${at} ${other}`),
-    ),
+    without: rows.filter((_, other) => counts[at] > 0 && counts[other] > 0 && at !== other && !isMetWith(at, other)),
   }))
-  const lines = table.map((one) => JSON.stringify(one))
-  writeFileSync(
-    reachedFile,
-    `{"operations":${operations},"histories":${histories},"rows":[\n${lines.join(',\n')}\n]}\n`,
-  )
+  const { commit, isChanged } = testedVersion
+  const sums = { operations: before.operations + operations, histories: before.histories + histories }
+  const head = JSON.stringify({ commit, isChanged, ...sums }).slice(0, -1)
+  writeFileSync(reachedFile, `${head},"rows":[\n${table.map((one) => JSON.stringify(one)).join(',\n')}\n]}\n`)
 }
 
 async function built(plant) {

@@ -10,9 +10,16 @@ const alone = 'test/torture/vitest.config.ts'
 
 const inSuite = (...names) => ({ config: suite, files: names.map((name) => `test/${name}.test.ts`) })
 
-/** `parts` run in this order. `seeds` are the environment variables that take the seed; `env` are others. */
+/** `parts` run in this order. `flags` are options of the test runner, `seeds` the environment variables that take the seed; `env` are others. */
 const sections = {
+  soak: { parts: [{ config: alone, files: ['soak'] }] },
   kill: { seeds: ['KILL_SEED'], parts: [inSuite('runtime/kill')] },
+  certify: {
+    env: { CERTIFY_RUNS: '100' },
+    // A slow receiver takes minutes.
+    flags: ['--testNamePattern=passes every requirement', '--testTimeout=1800000'],
+    parts: [inSuite('certify/receiver', 'certify/client')],
+  },
   races: { parts: [inSuite('platform/races')] },
   fuzz: { seeds: ['FUZZ_SEED'], parts: [{ config: alone, files: ['fuzz'] }] },
   hostile: {
@@ -69,17 +76,11 @@ const sections = {
   packages: { env: { ALL_LANGUAGES: '1' }, parts: [inSuite('packages/killed', 'packages/packages')] },
   // Missing test runners of Node are fetched.
   runners: { env: { ALL_RUNNERS: '1' }, parts: [inSuite('library/runners')] },
-  soak: { parts: [{ config: alone, files: ['soak'] }] },
 }
 const elsewhere = Object.values(sections).flatMap(({ parts }) => parts.flatMap(({ files }) => files))
 
 export const trials = {
   ...sections,
-  certify: {
-    env: { CERTIFY_RUNS: '100' },
-    flags: ['--testNamePattern', 'passes every requirement'],
-    parts: [inSuite('certify/receiver', 'certify/client')],
-  },
   /** A selection runs no section of its own for most of these files. */
   long: {
     parts: [{ config: suite, files: leftOut.filter((file) => !elsewhere.includes(file)) }],

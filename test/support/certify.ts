@@ -1,7 +1,7 @@
 /** Receivers to certify, with a sandbox: the reference, correct or with a fault edited into it. */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -71,8 +71,15 @@ export async function openTried(edits: readonly Edit[] = [], production = false)
   const file = join(folder, `events-${++count}.jsonl`)
   const open = () => openReceiver({ secret: secretsOf('merchant').webhookSecret, file, production })
   let current = open()
+  const inWork = new Set<ServerResponse>()
   const server = createServer((request, response) => {
-    if (request.url !== '/restart') return void current.emit('request', request, response)
+    if (request.url !== '/restart') {
+      inWork.add(response)
+      response.once('close', () => inWork.delete(response))
+      return void current.emit('request', request, response)
+    }
+    // A process that has ended answers nothing any more.
+    for (const one of inWork) one.destroy()
     current = open()
     response.end()
   })

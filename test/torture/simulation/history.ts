@@ -73,7 +73,8 @@ export type Step =
   | { do: 'restore' }
   /** Repeats a nonce that was used at least `agoMs` of real time ago. */
   | { do: 'replay'; who: Name; agoMs: number }
-  | { do: 'stale'; who: Name }
+  /** Uses the latest token, or waits until it has just expired. */
+  | { do: 'stale'; who: Name; waits: boolean }
   /** Begins or completes the record for the auditor. */
   | { do: 'audit'; at: 'begin' | 'end' }
 
@@ -185,7 +186,7 @@ const money: readonly Draw[] = [
   [1.5, (chance) => ({ do: 'manage', work: drawWork(chance), who: chance.pick(names) })],
   [0.15, () => ({ do: 'reset' })],
   [1, (chance) => ({ do: 'replay', who: chance.pick(names), agoMs: chance.pick([0, 1000, 299_000, 301_000]) })],
-  [1, (chance) => ({ do: 'stale', who: chance.pick(names) })],
+  [1, (chance) => ({ do: 'stale', who: chance.pick(names), waits: chance.hit(0.3) })],
 ]
 /** Steps around the rate limit, its window and the retry schedule. */
 const deliveries: readonly Draw[] = [

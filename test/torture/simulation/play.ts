@@ -73,7 +73,7 @@ export class Player {
         await this.replay(step)
         break
       case 'stale':
-        await this.stale(step.who)
+        await this.stale(step)
         break
       case 'act':
         await this.act(step)
@@ -357,11 +357,13 @@ export class Player {
   }
 
   /** Uses a token that may have expired: it lives for one hour of sandbox time. */
-  private async stale(who: Name): Promise<void> {
+  private async stale({ who, waits }: Extract<Step, { do: 'stale' }>): Promise<void> {
     const { world } = this
     heal()
     const token = world.latestToken(who)
     if (token === undefined) return
+    const leftMs = token.atMs + 3_600_000 - world.process.workspace.clock.now()
+    if (waits && leftMs > 0) await this.advance(leftMs)
     const ageMs = world.process.workspace.clock.now() - token.atMs
     const answer = await world.process.call('GET', '/v2/account/balance', undefined, {
       Authorization: `Bearer ${token.text}`,

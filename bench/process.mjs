@@ -25,11 +25,14 @@ export async function startProgram(args, node = process.execPath) {
     base: ready.base_url,
     readyMs: performance.now() - startedMs,
     startedMs,
-    memoryMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) / 1024,
+    memoryMb: () => memoryMbOf(child),
     cpuMs: () => cpuMsOf(child),
     stop: (signal = 'SIGTERM') => new Promise((resolve) => child.once('exit', resolve) && child.kill(signal)),
   }
 }
+
+export const memoryMbOf = ({ pid }) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
 
 /** The CPU time that a process has used since its start. */
 export function cpuMsOf({ pid }) {

@@ -14,8 +14,8 @@ export const rounds = Number(process.env.BENCH_ROUNDS ?? 4)
 export const perRound = Number(process.env.BENCH_REQUESTS ?? 20_000)
 
 /** Runs `work` in a temporary folder and deletes the folder afterwards. */
-export async function inFolder(work) {
-  const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-bench-'))
+export async function inFolder(work, parent = tmpdir()) {
+  const folder = mkdtempSync(join(parent, 'payments-sandbox-bench-'))
   try {
     return await work(folder)
   } finally {

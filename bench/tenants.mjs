@@ -1,10 +1,13 @@
-/** Many workspaces on files of which few are busy: memory, responses, deadlines and restarts. `npm run torture -- --only tenants` runs it. */
+/** Many workspaces of which few are busy, on files and in Durable Objects: memory, responses, deadlines and restarts. `npm run torture -- --only tenants` runs it. */
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { buildWorkers } from '../scripts/build-workers.mjs'
+import { startWorkerd } from '../scripts/workerd.mjs'
 import { rawRequest } from './load.mjs'
 import { openConnections } from './paced.mjs'
-import { startProgram } from './process.mjs'
+import { cpuMsOf, memoryMbOf, startProgram } from './process.mjs'
 import { ask, bearerOf, callsWith, charge, inFolder, program } from './sandbox.mjs'
 
 const callsPerSecond = 200
@@ -41,12 +44,31 @@ async function inParallel(count, work) {
 const percentile = (values, share) => values.toSorted((a, b) => a - b)[Math.floor(values.length * share)]
 const rounded = (value) => Math.round(value * 10) / 10
 
-/** `count` workspaces, each used once; every tenth has a dispute, and `busy` of them get calls. */
-export const manyTenants = (count, busy) =>
+/** Objects in memory, because where they are hosted they do not wait for a disk of this machine. */
+const parentOf = (host) => (host === 'workerd' && existsSync('/dev/shm') ? '/dev/shm' : undefined)
+
+const hosts = {
+  node(folder, webhookUrl) {
+    const flags = ['--db', join(folder, 'tenants.db'), '--no-rate-limits', '--webhook-url', webhookUrl]
+    return startProgram([program, 'start', '--port', '0', '--json', ...flags])
+  },
+  async workerd(storage, webhookUrl) {
+    await buildWorkers()
+    const variables = {
+      PAYMENTS_SANDBOX_LOCAL: 'true',
+      PAYMENTS_SANDBOX_NO_RATE_LIMITS: '1',
+      PAYMENTS_SANDBOX_WEBHOOK_URL: webhookUrl,
+    }
+    const { url, child, stop } = await startWorkerd({ storage, variables })
+    return { base: url, memoryMb: () => memoryMbOf(child), cpuMs: () => cpuMsOf(child), stop }
+  },
+}
+
+/** `count` workspaces, each used once; every tenth has a dispute, and `busy` of them get calls. `host` is a key of `hosts`. */
+export const manyTenants = (count, busy, host = 'node') =>
   inFolder(async (folder) => {
     const receiver = await openDisputeReceiver()
-    const flags = ['--db', join(folder, 'tenants.db'), '--no-rate-limits', '--webhook-url', receiver.url]
-    const start = () => startProgram([program, 'start', '--port', '0', '--json', ...flags])
+    const start = () => hosts[host](folder, receiver.url)
     let sandbox = await start()
     const createdMs = performance.now()
     const credentials = []
@@ -56,7 +78,7 @@ export const manyTenants = (count, busy) =>
       const headers = await bearerOf(base_url, credentials[at])
       await ask(`${base_url}/v2/transactions/cashin`, 'POST', JSON.parse(charge()), headers)
     })
-    const figures = { workspaces: count, busy, createEachMs: rounded((performance.now() - createdMs) / count) }
+    const figures = { workspaces: count, host, busy, createEachMs: rounded((performance.now() - createdMs) / count) }
     figures.createdMb = Math.round(sandbox.memoryMb())
     const deadlines = new Map()
     const openedMs = performance.now()
@@ -67,13 +89,14 @@ export const manyTenants = (count, busy) =>
       const { now } = await ask(`${url}/clock/advance`, 'POST', { by: `${Math.round(windowMs - deadlineMs)}ms` })
       deadlines.set(object.infraction_id, Date.now() + Date.parse(object.deadline_at) - Date.parse(now))
     })
-    // A killed sandbox, and one that was stopped.
-    await sandbox.stop('SIGKILL')
-    sandbox = await start()
-    figures.afterKillMs = Math.round(sandbox.readyMs)
-    await sandbox.stop()
-    sandbox = await start()
-    figures.afterStopMs = Math.round(sandbox.readyMs)
+    // A killed sandbox, and one that was stopped. A local workerd loses its alarms when it ends, so it runs on.
+    for (const [name, signal] of Object.entries({ afterKillMs: 'SIGKILL', afterStopMs: 'SIGTERM' })) {
+      figures[name] = null
+      if (host === 'workerd') continue
+      await sandbox.stop(signal)
+      sandbox = await start()
+      figures[name] = Math.round(sandbox.readyMs)
+    }
     await pause(Math.max(0, loadAfterSeconds * 1000 - (performance.now() - openedMs)))
     figures.idleMb = Math.round(sandbox.memoryMb())
     const cpuMs = sandbox.cpuMs()
@@ -89,7 +112,7 @@ export const manyTenants = (count, busy) =>
     await sandbox.stop()
     receiver.close()
     return figures
-  })
+  }, parentOf(host))
 
 /** Creates charges, pays others and reads balances, in turn in each of the busy workspaces. */
 async function load(base, credentials, busy) {

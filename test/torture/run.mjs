@@ -156,14 +156,17 @@ async function backlog() {
   return storeResult({ section: 'backlog', seed, figures, verdict: isPassed ? 'passed' : 'failed' })
 }
 
-/** Ten workspaces, and more and more of which few are busy. */
+/** Ten workspaces, ten thousand of which few are busy, and Durable Objects, whose memory a local workerd keeps. */
 async function tenants() {
   const { manyTenants } = await import('../../bench/tenants.mjs')
   const rows = [await manyTenants(10, 10)]
-  for (const count of [500, 2000, 10_000]) rows.push(await manyTenants(count, 200))
+  rows.push(await manyTenants(10_000, 200), await manyTenants(1000, 200, 'workerd'))
   console.table(rows)
   const isPassed = rows.every(
-    (row) => row.missed === 0 && Math.max(row.afterKillMs, row.afterStopMs) <= 5000 && row.idleMb <= 400,
+    (row) =>
+      row.missed === 0 &&
+      Math.max(row.afterKillMs, row.afterStopMs) <= 5000 &&
+      (row.host === 'workerd' || row.idleMb <= 400),
   )
   return storeResult({ section: 'tenants', figures: { rows }, verdict: isPassed ? 'passed' : 'failed' })
 }

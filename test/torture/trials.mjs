@@ -10,7 +10,7 @@ const alone = 'test/torture/vitest.config.ts'
 
 const inSuite = (...names) => ({ config: suite, files: names.map((name) => `test/${name}.test.ts`) })
 
-/** `parts` run in this order. `flags` are options of the test runner, `seeds` the environment variables that take the seed; `env` are others. */
+/** The longest come first. `parts` run in this order. `flags` are options of the test runner, `seeds` the environment variables that take the seed; `env` are others. */
 const sections = {
   soak: { parts: [{ config: alone, files: ['soak'] }] },
   kill: { seeds: ['KILL_SEED'], parts: [inSuite('runtime/kill')] },
@@ -20,12 +20,8 @@ const sections = {
     flags: ['--testNamePattern=passes every requirement', '--testTimeout=1800000'],
     parts: [inSuite('certify/receiver', 'certify/client')],
   },
-  races: { parts: [inSuite('platform/races')] },
-  fuzz: { seeds: ['FUZZ_SEED'], parts: [{ config: alone, files: ['fuzz'] }] },
-  hostile: {
-    seeds: ['FUZZ_SEED'],
-    parts: [inSuite('platform/fuzz', 'control/fuzz', 'scenarios/hostile', 'house/expressions', 'platform/uploads')],
-  },
+  chaos: { parts: [inSuite('control/chaos', 'certify/chaos', 'certify/shop')] },
+  audit: { seeds: ['AUDIT_SEED'], parts: [inSuite('control/auditor', 'control/auditor-faults')] },
   damage: {
     seeds: ['DAMAGE_SEED'],
     parts: [
@@ -39,6 +35,12 @@ const sections = {
         'cli/start-errors',
       ),
     ],
+  },
+  races: { parts: [inSuite('platform/races')] },
+  fuzz: { seeds: ['FUZZ_SEED'], parts: [{ config: alone, files: ['fuzz'] }] },
+  hostile: {
+    seeds: ['FUZZ_SEED'],
+    parts: [inSuite('platform/fuzz', 'control/fuzz', 'scenarios/hostile', 'house/expressions', 'platform/uploads')],
   },
   receivers: {
     parts: [
@@ -63,12 +65,10 @@ const sections = {
     seeds: ['COMPARE_SEED'],
     parts: [inSuite('compare/scenarios', 'compare/calibrate', 'compare/deviations', 'record/secrets')],
   },
-  audit: { seeds: ['AUDIT_SEED'], parts: [inSuite('control/auditor', 'control/auditor-faults')] },
   books: {
     seeds: ['BOOKS_SEED'],
     parts: [inSuite('certify/books', 'certify/books-months', 'certify/books-files', 'control/statement')],
   },
-  chaos: { parts: [inSuite('control/chaos', 'certify/chaos', 'certify/shop')] },
   shops: { parts: [inSuite('certify/shop-surfaces')] },
   pages: { parts: [inSuite('dashboard/views', 'dashboard/security', 'platform/pay-page')] },
   // A missing test runner of a language is a failure.
@@ -138,7 +138,7 @@ async function runTests({ config, files, flags }, env, output) {
 function readNotes(file) {
   try {
     const lines = readFileSync(file, 'utf8').trim().split('\n')
-    const last = new Map(lines.map((line) => [line.replaceAll(/\d[\d.]*/g, '#').slice(0, 25), line]))
+    const last = new Map(lines.map((line) => [line.replaceAll(/\d[\d.]*/g, '#').slice(0, 30), line]))
     return [...last.values()]
   } catch {
     return []

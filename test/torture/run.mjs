@@ -8,7 +8,7 @@
  */
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
-import { cpus } from 'node:os'
+import { cpus, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isFullRun, writeReport } from './report.mjs'
@@ -59,7 +59,7 @@ const sections = {
   mutants,
 }
 
-/** Sections that use all cores, or measure time. `--release` runs the others side by side first, which is even load for the soak. */
+/** Sections that use all cores, or measure time. `--release` runs the others side by side first. */
 const onAllCores = ['simulate', 'plants', 'fuzz', 'backlog', 'tenants', 'release', 'mutants']
 
 const all = Object.keys(values.selection ? selection : sections)
@@ -121,6 +121,8 @@ async function runUntilFull(name) {
     const options = { stdio: ['ignore', output, output], env, detached: true }
     const child = spawn(process.execPath, [import.meta.filename, ...args], options)
     running.add(child)
+    // The soak sends at an even pace, so it takes its core first.
+    if (name !== 'soak') setPriority(child.pid, 10)
     const code = await new Promise((done) => child.once('close', done))
     running.delete(child)
     closeSync(output)

@@ -1,12 +1,17 @@
 /** `payments-sandbox record`: its output, its summary, the files that it replaces, and wrong usage. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { built } from '../support/built.js'
 import { eventually } from '../support/eventually.js'
 import { temporaryFolder } from '../support/folder.js'
-import { ended, launch, printed, run } from '../support/program.js'
-import { openEcho, openTarget, post, readLog } from '../support/recorder.js'
+import { closeAfter } from '../support/hooks.js'
+import { certificatePath } from '../support/hostile-receiver.js'
+import { collect, ended, launch, printed, run } from '../support/program.js'
+import { openEcho, openTarget, openTestRecorder, post, readLog } from '../support/recorder.js'
 import { startRecorder } from '../support/recorder-program.js'
 
 beforeAll(async () => void (await built()))
@@ -131,4 +136,67 @@ test('a recording that is deleted is written anew with all exchanges, and report
   recorder.child.kill('SIGINT')
   await over
   expect(readLog(recorder.file).entries).toHaveLength(2)
+})
+
+test('calls pass while the disk is full, and the recording stays readable and counts what it lacks', async () => {
+  const recorder = await startRecorder(await openEcho())
+  const reported = collect(recorder.child, 'stderr')
+  const limitFiles = (bytes: number | 'unlimited') =>
+    execFileSync('prlimit', ['--pid', String(recorder.child.pid), `--fsize=${bytes}:unlimited`])
+  const send = (n: number) => post(`${recorder.url}/v2/any`, `{"n":${n}}`)
+  const recorded = (entries: number, omitted: number) =>
+    eventually(
+      async () => readLog(recorder.file),
+      (log) => log.entries.length === entries && log._omitted === omitted,
+    )
+  await send(1)
+  await recorded(1, 0)
+  limitFiles(statSync(recorder.file).size + 20)
+  for (const n of [2, 3]) expect(await send(n)).toBe(`{"n":${n}}`)
+  await recorded(1, 2)
+  limitFiles('unlimited')
+  await send(4)
+  await recorded(2, 2)
+  const over = ended(recorder.child)
+  recorder.child.kill('SIGINT')
+  await over
+  expect(JSON.parse(recorder.output().trim().split('\n')[1] ?? '')).toMatchObject({ exchanges: 2, omitted: 2 })
+  expect(reported().match(/the recording cannot be written/g)).toHaveLength(1)
+})
+
+test('a platform and a receiver behind TLS are recorded', async () => {
+  const secure = createServer({
+    cert: readFileSync(certificatePath('valid.pem')),
+    key: readFileSync(certificatePath('server.key')),
+  })
+  secure.on('request', (incoming, outgoing) => {
+    outgoing.writeHead(200, { 'Content-Type': 'application/json' })
+    incoming.pipe(outgoing)
+  })
+  await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve))
+  closeAfter(() => void secure.close())
+  const target = `https://localhost:${(secure.address() as AddressInfo).port}`
+  const file = join(temporaryFolder(), 'calls.har')
+  const flags = ['--target', target, '--webhooks-port', '0', '--forward-to', `${target}/hooks`, '--out', file, '--json']
+  const child = launch(['record', ...flags], { env: { NODE_EXTRA_CA_CERTS: certificatePath('ca.pem') } })
+  closeAfter(() => void child.kill('SIGKILL'))
+  const { url, webhooks_url } = JSON.parse(await printed(child, /\n/))
+  // The second call uses the connection of the first one.
+  for (const n of [1, 2]) expect(await post(`${url}/v2/any`, `{"n":${n}}`)).toBe(`{"n":${n}}`)
+  expect(await post(webhooks_url, '{"event":"cashin.expired"}')).toBe('{"event":"cashin.expired"}')
+  const { entries } = await eventually(
+    async () => readLog(file),
+    (log) => log.entries.length === 3,
+  )
+  expect(entries.map(({ request }) => new URL(request.url).origin)).toEqual([target, target, target])
+})
+
+test('a recording whose file was replaced leaves the other file alone and reports it when it ends', async () => {
+  const faults: string[] = []
+  const recorder = await openTestRecorder(await openEcho(), undefined, (message) => void faults.push(message))
+  rmSync(recorder.file)
+  writeFileSync(recorder.file, 'notes')
+  await recorder.end()
+  expect(faults).toEqual(['the recording cannot be completed: another file has taken its place'])
+  expect(readFileSync(recorder.file, 'utf8')).toBe('notes')
 })

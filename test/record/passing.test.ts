@@ -1,7 +1,9 @@
 /** The recorder forwards requests, responses and webhooks unchanged, and rejects with a clear message what it cannot forward. */
 import { createHash, randomBytes } from 'node:crypto'
-import { request } from 'node:http'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { connect, createServer } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../support/eventually.js'
@@ -115,6 +117,24 @@ describe('a call', () => {
     call.end('1}')
     expect([await status, seen.join('')]).toEqual([200, '{"a":1}'])
     expect((await recorder.logWithEntry()).entries[0]?.request.postData?.text).toBe('{"a":1}')
+  })
+
+  test('the target gets the headers of a call before the body begins', async () => {
+    let arrives = () => {}
+    const arrived = new Promise<void>((resolve) => {
+      arrives = resolve
+    })
+    const target = await openTarget((incoming, outgoing) => {
+      arrives()
+      incoming.pipe(outgoing)
+    })
+    const recorder = await openTestRecorder(target)
+    const call = request(`${recorder.url}/v2/any`, { method: 'POST', headers: { 'Content-Length': 2 } })
+    call.flushHeaders()
+    await arrived
+    call.end('{}')
+    const [answer] = (await once(call, 'response')) as [IncomingMessage]
+    expect(await text(answer)).toBe('{}')
   })
 
   test('a client gets the compressed bytes of a response, and the recording has the text', async () => {

@@ -79,6 +79,7 @@ export class RecordingFile {
       this.omit()
       return false
     }
+    this.#isFailing = false
     this.#counts = counts
     this.#entries++
     this.#at += Buffer.byteLength(text)
@@ -96,7 +97,6 @@ export class RecordingFile {
     try {
       this.#findFile()
       if (writeSync(this.fd, bytes, 0, bytes.length, this.#at) < bytes.length) throw new Error('the disk is full')
-      this.#isFailing = false
       return true
     } catch (error) {
       this.#restore()

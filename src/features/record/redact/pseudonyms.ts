@@ -47,10 +47,9 @@ export class Pseudonyms {
 
   #make(text: string): string {
     if (!/[\p{L}\d]/u.test(text)) return text
-    if (isBrCode(text)) {
-      const pseudonym = brCodeLike(text, (part) => this.of(part))
-      if (pseudonym !== null) return pseudonym
-    }
+    const code = brCodeFields(text)
+    const codeLike = code === null ? null : brCodeLike(text, code, (part) => this.of(part))
+    if (codeLike !== null) return codeLike
     const form = formatOf(text)
     const label = valueKey(text, form)
     if (this.#known.size >= mostKnown) this.#known.clear()
@@ -91,7 +90,7 @@ export class Pseudonyms {
   found(text: string): string | null {
     const known = this.known(text)
     if (known !== null) return known
-    return isBrCode(text) || isAlwaysPersonal(text) ? this.of(text) : null
+    return brCodeFields(text) !== null || isAlwaysPersonal(text) ? this.of(text) : null
   }
 
   /** Replaces everything sensitive within a text. */
@@ -185,12 +184,13 @@ const isTemplate = (id: string) => /^(2[6-9]|[34]\d|5[01]|62|64|[89]\d)$/.test(i
 /** Subfields that stay: the arrangement's name, and the payee's reference in field 62, which is an id. */
 const staysIn = (template: string, id: string) => id === (template === '62' ? '05' : '00')
 
-const isBrCode = (text: string): boolean => text.startsWith('000201') && readFields(text)?.has('63') === true
+function brCodeFields(text: string): Map<string, string> | null {
+  const fields = text.startsWith('000201') ? readFields(text) : null
+  return fields?.has('63') === true ? fields : null
+}
 
-/** The same code with replaced personal data and a new checksum; field lengths stay. For text that `isBrCode` accepts; null if it cannot be parsed. */
-function brCodeLike(text: string, replace: Replace): string | null {
-  const fields = readFields(text)
-  if (fields === null) return null
+/** The same code with replaced personal data and a new checksum; field lengths stay. null if a template cannot be parsed. */
+function brCodeLike(text: string, fields: Map<string, string>, replace: Replace): string | null {
   const crc = fields.get('63') ?? ''
   fields.delete('63')
   const parts: string[] = []

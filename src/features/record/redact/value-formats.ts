@@ -109,9 +109,8 @@ function pseudonymEvmAddress(text: string, draw: RandomBytes): string {
   )
 }
 
-/** For an address that `isAnyAddress` accepts. */
+/** For an address that `isAnyAddress` accepts and that is not EVM's. */
 function pseudonymAddress(text: string, draw: RandomBytes): string {
-  if (isEvmForm(text)) return pseudonymEvmAddress(text, draw)
   // An address of Solana can begin so, too.
   if (/^bc1/i.test(text) && isAddress('bitcoin', text)) return segwitLike(text, draw)
   const make = text.length < 32 || isChecked(text) ? checkedLike(text, draw) : plainLike(text, draw)
@@ -139,11 +138,10 @@ function checkedLike(text: string, draw: RandomBytes): () => string {
   return () => base58check.encode(Uint8Array.of(version, ...draw(20)))
 }
 
-/** Solana: 32 bytes. Each leading `1` is a zero byte. */
+/** Solana: 32 bytes. Each leading `1` is a zero byte; all 32 of them would look like a hash. */
 function plainLike(text: string, draw: RandomBytes): () => string {
   const bytes = base58.decode(text)
-  const zeros = bytes.findIndex((byte) => byte !== 0)
-  const first = zeros < 0 ? bytes.length : zeros
+  const first = bytes.findIndex((byte) => byte !== 0)
   return () => base58.encode(Uint8Array.of(...bytes.subarray(0, first), ...draw(bytes.length - first)))
 }
 

@@ -155,6 +155,7 @@ test.each([
   { BRL: { cashin: { percent: '1.5' } } },
   { BRL: { cashin: { fixed: '0.35', percent: '0.99' }, cashout: { percent: '0.125' } } },
   { BRL: { cashin: { fixed: '0.75', percent: '0' } }, BTC: { cashin: { percent: '0.4' } } },
+  { BRL: { cashout: { percent: '100' } } },
 ])('the fees %j are inferred from amounts: one finding, and the profile removes it', async (fees) => {
   const entries = await recordTraffic({ fees }, pay)
   const report = await compareEntries(entries)
@@ -221,4 +222,9 @@ test('the missing webhook of a change shortly before the end is a note, and a fi
     [],
     ['the recording has no webhooks, so missing ones are not reported, and balances are not compared'],
   ])
+})
+
+test('a recording in which nothing changes needs no webhooks', async () => {
+  const entries = await recordTraffic({}, async ({ api }) => void (await api.balance()))
+  expect((await compareEntries(entries)).left_out).toEqual([])
 })

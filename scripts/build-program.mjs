@@ -11,7 +11,8 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 const outfile = `${root}dist/program.cjs`
 
-const doors = `
+/** What the bundle exports. */
+export const doors = `
 exports.run = () => require('./src/cli/main.ts')
 exports.library = () => require('./src/testing/index.ts')
 exports.fixtures = () => ({ ...require('./src/testing/fixtures/extensions.ts'), ...require('./src/testing/fixtures/wrapper.ts') })

@@ -12,6 +12,9 @@ const longerInMemory = 'a queue stays in memory longer than necessary'
 const emptyFlush = 'another flush finds nothing to write'
 const singleUnits = `${sameResult}: each unit runs alone`
 const closedWorkspace = 'an advance of a closed workspace ends with its database'
+const moreKnown = 'more values stay known than necessary, and only memory grows'
+const withinArray = 'the index is always within the array'
+const otherLetters = 'other random letters are drawn'
 const otherMoment = 'it is written 20 ms earlier or later'
 
 export const equivalentMutants = [
@@ -254,4 +257,71 @@ export const equivalentMutants = [
     why: `${sameResult}: the count is not used`,
   },
   { file: 'store/unit-of-work.ts', kind: 'one more', was: '0', why: `${sameResult}: the count is not used` },
+  ...['field', 'option'].map((name) => ({
+    file: 'redact/fields.ts',
+    kind: 'always',
+    was: `${name} instanceof z.ZodType`,
+    why: 'only the compiler asks: every field and option is a type',
+  })),
+  {
+    file: 'redact/fields.ts',
+    kind: '< → <=',
+    was: 'length < word.length',
+    why: `${sameResult}: the whole word is compared before`,
+  },
+  ...['never', '>= → >'].map((kind) => ({
+    file: 'redact/pseudonyms.ts',
+    kind,
+    was: 'size >= mostKnown',
+    why: moreKnown,
+  })),
+  ...['this.#known.clear()', 'this.#ids.clear()', 'map.clear()'].map((was) => ({
+    file: 'redact/pseudonyms.ts',
+    kind: 'left out',
+    was,
+    why: moreKnown,
+  })),
+  { file: 'redact/secrets.ts', kind: '>= → >', was: '#learned.size >= mostSecrets', why: moreKnown },
+  { file: 'redact/secrets.ts', kind: 'without its default', was: 'view.starts[to]', why: withinArray },
+  { file: 'redact/secrets.ts', kind: 'without its default', was: 'starts[at] ?? at', why: withinArray },
+  {
+    file: 'redact/secrets.ts',
+    kind: 'always',
+    was: 'at >= base64End',
+    why: `${sameResult}: ranges that overlap are joined`,
+  },
+  { file: 'redact/value-formats.ts', kind: '< → <=', was: 'tries < mostTries', why: 'it tries once more in vain' },
+  { file: 'redact/value-formats.ts', kind: 'one more', was: '64', at: 'draw(64)', why: otherLetters },
+  { file: 'redact/value-formats.ts', kind: 'one more', was: '0', at: 'used = 0', why: otherLetters },
+  {
+    file: 'redact/value-formats.ts',
+    kind: '< → <=',
+    was: String.raw`character < '\u0080'`,
+    why: 'the character is a letter, and none has this code',
+  },
+  {
+    file: 'redact/value-formats.ts',
+    kind: 'turned',
+    was: 'true',
+    at: 'matches: () => true',
+    why: 'the last format is taken without being asked',
+  },
+  {
+    file: 'redact/values.ts',
+    kind: '< → <=',
+    was: 'end < 0',
+    why: `${sameResult}: nothing stands before the beginning`,
+  },
+  { file: 'redact/values.ts', kind: '>= → >', was: 'start >= 0', why: 'it is looked for behind the first one only' },
+  {
+    file: 'redact/values.ts',
+    kind: '< → <=',
+    was: 'gap < 0',
+    why: 'the value of a header does not begin with a space',
+  },
+  { file: 'redact/values.ts', kind: 'never', was: '!isJsonObject(item)', why: 'JSON has no other values' },
+  { file: 'proxy/relay.ts', kind: 'one more', was: '502', at: 'statusCode = 502', why: 'every answer has a status' },
+  { file: 'proxy/relay.ts', kind: 'one more', was: '0', at: 'statusCode = 0', why: 'every answer has a status' },
+  { file: 'proxy/relay.ts', kind: 'never', was: '!answer.complete', why: 'the stream of a cut answer never ends' },
+  { file: 'proxy/redaction.ts', kind: '<= → <', was: 'leftMs <= 0', why: 'it waits for no time' },
 ]

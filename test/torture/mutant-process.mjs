@@ -8,7 +8,10 @@ const usualSilenceMs = 120_000
 export const batches = (list, size) =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size))
 
-/** `argsOf` returns the command line that tests a list of mutants. After a process has ended, another one tests the remaining mutants. */
+/**
+ * `argsOf` returns the command line that tests a list of mutants. After a process has ended, another one tests the remaining mutants.
+ * Only the first mutant of a process is noticed by its end, because a later one may suffer from those before it.
+ */
 export async function testBatch(batch, argsOf, done, silenceMs = usualSilenceMs) {
   let left = batch
   while (left.length > 0) {
@@ -23,8 +26,8 @@ export async function testBatch(batch, argsOf, done, silenceMs = usualSilenceMs)
     await runLines(argsOf(left), onLine, silenceMs)
     const next = ids.indexOf(at)
     if (next < 0) return
-    done({ ...left[next], verdict: 'killed', by: 'the process hung or ended' })
-    left = left.slice(next + 1)
+    if (next === 0) done({ ...left[0], verdict: 'killed', by: 'the process hung or ended' })
+    left = left.slice(Math.max(next, 1))
   }
 }
 

@@ -1,9 +1,11 @@
 /** Runs behaviour tests on the mutants that the simulation does not notice: for each mutant the tests that reach it, until one fails. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { doors } from '../../scripts/build-program.mjs'
 import { batches, runLines, testBatch } from './mutant-process.mjs'
+import { switchOf } from './mutant-switch.mjs'
 
 const deliveryTests = [
   'webhooks/delivery-queue',
@@ -24,11 +26,20 @@ const named = (folder, names) => names.map((name) => `${folder}/${name}`)
  */
 const parts = {
   'src/features/record/': {
-    tests: named('record', ['secrets', 'personal-values', 'pseudonyms', 'passing', 'random-secrets']),
+    tests: named('record', [
+      'secrets',
+      'personal-values',
+      'pseudonyms',
+      'passing',
+      'undocumented',
+      'random-secrets',
+      'hostile',
+      'command',
+    ]),
     first: {
-      redact: named('record', ['random-secrets', 'secrets', 'personal-values', 'pseudonyms']),
-      file: named('record', ['passing', 'secrets']),
-      proxy: named('record', ['passing', 'secrets']),
+      redact: named('record', ['undocumented', 'personal-values', 'pseudonyms', 'secrets', 'random-secrets']),
+      file: named('record', ['passing', 'hostile', 'command', 'secrets']),
+      proxy: named('record', ['passing', 'hostile', 'command', 'secrets']),
     },
   },
   'src/features/compare/': {
@@ -89,7 +100,7 @@ export async function runTestsOn(rows, { sourceOf, workers, hasTime, done, print
   const prepare = async () => {
     for (let name = prepared.shift(); name !== undefined; name = prepared.shift()) await bundle(name, plugins)
   }
-  await bundleThreads(plugins)
+  await bundleProgram(plugins)
   await Promise.all(Array.from({ length: workers }, prepare))
   const shares = Array.from({ length: workers }, (_, nth) => tests.filter((_, at) => at % workers === nth))
   const reached = (await Promise.all(shares.map((share) => reach(share, print)))).flat()
@@ -102,7 +113,7 @@ export async function runTestsOn(rows, { sourceOf, workers, hasTime, done, print
   const filesOf = new Map(plan.map(({ row, files }) => [row.id, files]))
   const waiting = batches(
     plan.filter(({ files }) => files.length > 0).map(({ row }) => row),
-    5,
+    25,
   )
   let lists = 0
   const argsOf = (left) => {
@@ -158,23 +169,28 @@ function filesFor({ id, file }, reached) {
 const bundle = (name, plugins) =>
   bundleOf(name, `import './test/support/control-answers.ts'\nimport './test/${name}.test.ts'`, { plugins })
 
-/** Defines the switch of mutants in a worker thread, which has only the environment in common with the tests. */
-const inThread = `{
+/** Defines the switch of mutants in the program's processes and worker threads, which have only the environment in common with the tests. */
+const inProgram = `globalThis.__mutant ??= (() => {
   const { TORTURE_MUTANT, TORTURE_REACHED: file } = process.env
   const [active, seen] = [Number(TORTURE_MUTANT), new Set()]
-  globalThis.__mutant = (id) => {
-    if (file !== undefined && !seen.has(id)) require('node:fs').appendFileSync(file, id + '\\n')
-    seen.add(id)
-    return file === undefined && id === active
+  function pass(id) {
+    if (seen.has(id)) return
+    try {
+      require('node:fs').appendFileSync(file, id + '\\n')
+      seen.add(id)
+    } catch {
+      // A test limits the size of the files of a process.
+    }
   }
-}`
+  return (${switchOf})((id) => file === undefined && id === active, file === undefined ? undefined : pass)
+})()`
 
-/** Recordings are redacted, and recordings and ledgers are judged, in worker threads of the built program. */
-const bundleThreads = (plugins) =>
-  bundleOf('background', "export { background } from './src/runtime/node/background/main.ts'", {
-    banner: { js: inThread },
-    plugins,
-  })
+/** The program with mutants. The tests start it, and recordings are redacted and judged in its worker threads. */
+const program = 'node_modules/.torture/program'
+function bundleProgram(plugins) {
+  cpSync('bin', join(program, 'bin'), { recursive: true })
+  return bundleOf('../program/dist/program', doors, { banner: { js: inProgram }, plugins })
+}
 
 const bundleOf = (name, contents, options) =>
   build({
@@ -222,10 +238,11 @@ const inMutants = (sourceOf) => {
   }
 }
 
-/** Makes a module work inside a bundle: inserts its own path, removes the start of scripts, and lets threads run the bundle for them. */
+/** Makes a module work inside a bundle: inserts its own path, removes the start of scripts, and names the program with mutants. */
 const inOneFile = (text, path) =>
   text
-    .replace("builtFile = 'dist/program.cjs'", "builtFile = 'node_modules/.torture/suite/background.cjs'")
+    .replace("builtFile = 'dist/", `builtFile = '${program}/dist/`)
+    .replace("join(root, 'bin/", `join(root, '${program}/bin/`)
     .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)))
     .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
     .replace(/^if \(process\.argv\[1\].*$/m, '')

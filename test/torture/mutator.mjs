@@ -41,7 +41,7 @@ const sqlChanges = [
 
 /**
  * Returns `{mutants, sourceOf(path)}`. A mutant is `{id, file, line, kind, was, isEarly}`. `sourceOf` returns the source of a file
- * with all its mutants; `globalThis.__mutant(id)` says which one is on.
+ * with all its mutants; `globalThis.__mutant`, made by `switchOf`, says which one is on.
  */
 export function mutate(files) {
   const mutants = []
@@ -87,11 +87,64 @@ function instrumented(file, mutants) {
       // The braces keep a following `else` valid.
       return `${space}{ if (!globalThis.__mutant(${id})) { ${rest} } }`
     }
-    const choices = changes.map(([kind, put]) => `globalThis.__mutant(${add(node, kind, depth === 0)}) ? (${put}) : `)
-    return `${space}(${choices.join('')}(${rest}))`
+    const known = changes.map(([kind, put]) => ({ kind, put, id: add(node, kind, depth === 0) }))
+    // A literal always changes.
+    const canRepeat = isPure(node) && !isLiteral(node)
+    const isWatched = ({ kind }) => kind in fixed || canRepeat
+    const choices = known.map(
+      (one) => `globalThis.__mutant${isWatched(one) ? '.isOn' : ''}(${one.id}) ? (${one.put}) : `,
+    )
+    return `${space}(${choices.join('')}${watched(`(${rest})`, known.filter(isWatched))})`
   }
   return emit(source, 0)
 }
+
+/** The kinds that fix a condition. */
+const fixed = { always: true, never: false }
+
+/** The text of a value that tells the switch which of its mutants would change it. */
+function watched(rest, known) {
+  const [toTrue, toFalse, ...others] = known[0]?.kind in fixed ? known : [undefined, undefined, ...known]
+  const value = toTrue === undefined ? rest : `globalThis.__mutant.condition(${toTrue.id}, ${toFalse.id}, ${rest})`
+  return others.reduce(
+    (text, { id, put }) =>
+      `globalThis.__mutant.value(${id}, ${text}, globalThis.__mutant.isWatching && (() => (${put})))`,
+    value,
+  )
+}
+
+const pureKinds = new Set([
+  ...[SyntaxKind.Identifier, SyntaxKind.PrivateIdentifier, SyntaxKind.ThisKeyword, SyntaxKind.NullKeyword],
+  ...[SyntaxKind.TrueKeyword, SyntaxKind.FalseKeyword, SyntaxKind.NumericLiteral, SyntaxKind.BigIntLiteral],
+  ...[SyntaxKind.StringLiteral, SyntaxKind.NoSubstitutionTemplateLiteral, SyntaxKind.RegularExpressionLiteral],
+  ...[SyntaxKind.TemplateExpression, SyntaxKind.TemplateSpan, SyntaxKind.TemplateHead, SyntaxKind.TemplateMiddle],
+  ...[SyntaxKind.TemplateTail, SyntaxKind.PropertyAccessExpression, SyntaxKind.ElementAccessExpression],
+  ...[SyntaxKind.ParenthesizedExpression, SyntaxKind.ConditionalExpression, SyntaxKind.TypeOfExpression],
+  ...[SyntaxKind.ArrayLiteralExpression, SyntaxKind.ArrowFunction, SyntaxKind.Parameter, SyntaxKind.SpreadElement],
+  ...[SyntaxKind.QuestionDotToken, SyntaxKind.QuestionToken, SyntaxKind.ColonToken, SyntaxKind.EqualsGreaterThanToken],
+  ...[SyntaxKind.ArrayBindingPattern, SyntaxKind.ObjectBindingPattern, SyntaxKind.BindingElement],
+  ...[SyntaxKind.AsExpression, SyntaxKind.SatisfiesExpression],
+])
+const pureCalls =
+  /^(has|get|at|includes|startsWith|endsWith|some|every|find|filter|map|flatMap|test|slice|trim|toLowerCase|indexOf|split|join|Number|String|BigInt|isArray|max|min|abs|keys|fieldAt|rowAt|(is|has)[A-Z]\w*)$/
+
+/** Whether an expression can be evaluated a second time, with the same result and without an effect. */
+function isPure(node) {
+  if (ts.isTypeNode(node)) return true
+  const hasPureParts = () => ts.forEachChild(node, (child) => !isPure(child)) !== true
+  if (ts.isBinaryExpression(node))
+    return !isAssignment(node.operatorToken.kind) && isPure(node.left) && isPure(node.right)
+  if (ts.isPrefixUnaryExpression(node))
+    return node.operator !== SyntaxKind.PlusPlusToken && node.operator !== SyntaxKind.MinusMinusToken && hasPureParts()
+  if (ts.isCallExpression(node)) {
+    const { expression } = node
+    const name = ts.isPropertyAccessExpression(expression) ? expression.name : expression
+    return pureCalls.test(name.text ?? '') && hasPureParts()
+  }
+  return pureKinds.has(node.kind) && hasPureParts()
+}
+
+const isAssignment = (kind) => kind >= SyntaxKind.FirstAssignment && kind <= SyntaxKind.LastAssignment
 
 /** `if (…) throw new Error(…)` is an assertion that correct code never reaches, so it gets no mutants. Mistakes of callers throw `ApiError`. */
 function isAssertion(node) {
@@ -154,9 +207,10 @@ function binary(node, raw) {
 
 const isText = (node) => ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)
 const isLiteral = (node) => ts.isNumericLiteral(node) || ts.isBigIntLiteral(node) || isText(node)
-/** Excludes literal defaults, which are there for the compiler. */
+/** Excludes literal defaults, also of places of an array: they are there for the compiler. */
 const isValue = ({ parent }) =>
-  !ts.isBinaryExpression(parent) || parent.operatorToken.kind !== SyntaxKind.QuestionQuestionToken
+  !(ts.isBindingElement(parent) && ts.isArrayBindingPattern(parent.parent)) &&
+  (!ts.isBinaryExpression(parent) || parent.operatorToken.kind !== SyntaxKind.QuestionQuestionToken)
 
 /** A tagged template is mutated together with its tag. */
 const isSql = (node) =>

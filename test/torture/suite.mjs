@@ -10,6 +10,7 @@ import { mock } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { constants, Script } from 'node:vm'
+import { switchOf } from './mutant-switch.mjs'
 
 const require = createRequire(import.meta.url)
 /** Resolves the packages that vitest consists of. */
@@ -33,21 +34,18 @@ let tested = 0
 /** The mutants that each running test has reached, by title. Mutants reached outside tests belong to the whole file. */
 const underWay = new Map()
 let whole = new Set()
-globalThis.__mutant =
-  values.reach === undefined
-    ? (id) => id === active
-    : (id) => {
-        if (underWay.size === 0) whole.add(id)
-        for (const passed of underWay.values()) passed.add(id)
-        return false
-      }
+function pass(id) {
+  if (underWay.size === 0) whole.add(id)
+  for (const passed of underWay.values()) passed.add(id)
+}
+globalThis.__mutant = switchOf((id) => id === active, values.reach === undefined ? undefined : pass)
 
 /** Worker threads of the tests write the mutants that they reach into this file. */
 const reachedInThreads = join(values.folder, `reached-${process.pid}`)
 function takeReachedInThreads() {
   const ids = readFileSync(reachedInThreads, 'utf8').split('\n').filter(Boolean)
   writeFileSync(reachedInThreads, '')
-  for (const id of ids) globalThis.__mutant(Number(id))
+  for (const id of ids) pass(Number(id))
 }
 if (values.reach !== undefined) {
   writeFileSync(reachedInThreads, '')
@@ -56,7 +54,7 @@ if (values.reach !== undefined) {
 
 // The random tests reach the same mutants each time, and take seconds.
 process.env.TEST_SEED = '1'
-process.env.RECORD_EXCHANGES = '500'
+process.env.RECORD_EXCHANGES = '100'
 
 const print = (line) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
@@ -149,6 +147,12 @@ async function runFile(name, { titles = null, began = () => {}, ended = () => {}
   return failed
 }
 
+/** So many of the tests that noticed the last mutants run before the others. */
+const mostLikely = 3
+const cpuUs = () => {
+  const { user, system } = process.cpuUsage()
+  return user + system
+}
 const passing = new Map()
 
 /** Whether a test fails alone with the mutant, and not without it. Then the tests before it do not matter. */
@@ -184,24 +188,42 @@ for (const name of values.reach?.split(',') ?? []) {
   })
   print({ name, whole: [...whole], tests, tookMs: Math.round(performance.now() - startedMs), by })
 }
-for (const [id, files] of values.of === undefined ? [] : JSON.parse(readFileSync(values.of, 'utf8'))) {
-  print({ id, verdict: 'testing' })
-  tested = id
-  switchOn(id)
-  let failure = null
+/** The tests that noticed the last mutants, newest first. A mutant beside them is probably noticed by the same test. */
+let lastNoticing = []
+
+/** Returns what noticed the mutant that is on, or null. */
+async function findFailure(files) {
+  const likely = lastNoticing.filter(({ name, title }) =>
+    files.some(([file, titles]) => file === name && (titles === null || titles.includes(title))),
+  )
+  for (const { name, title } of likely.slice(0, mostLikely)) {
+    const by = await runFile(name, { titles: new Set([title]) })
+    if (by !== null && failedTitle === title && (await dependsOnMutant(name, title))) return { name, title, by }
+  }
   for (const [name, titles] of files) {
     let by = await runFile(name, { titles: titles === null ? null : new Set(titles) })
     // A selected test may fail only because the tests before it were skipped; then the whole file decides.
     const title = failedTitle
     if (by !== null && titles !== null && (title === null || !(await dependsOnMutant(name, title))))
       by = await runFile(name)
-    if (by === null) continue
-    failure = { name, by }
-    break
+    if (by !== null) return { name, title, by }
   }
-  print({
-    id,
-    ...(failure === null ? { verdict: 'survived' } : { verdict: 'killed', by: `${failure.name}: ${failure.by}` }),
-  })
+  return null
+}
+
+for (const [id, files] of values.of === undefined ? [] : JSON.parse(readFileSync(values.of, 'utf8'))) {
+  print({ id, verdict: 'testing' })
+  tested = id
+  switchOn(id)
+  const startedUs = cpuUs()
+  const failure = await findFailure(files)
+  const cpuMs = Math.round((cpuUs() - startedUs) / 1000)
+  if (failure === null) {
+    print({ id, verdict: 'survived', cpuMs })
+    continue
+  }
+  const { name, title, by } = failure
+  if (title !== null) lastNoticing = [failure, ...lastNoticing.filter((one) => one.title !== title)].slice(0, 20)
+  print({ id, verdict: 'killed', by: `${name}: ${by}`, cpuMs })
 }
 process.exit(0)

@@ -1,0 +1,1 @@
+export function switchOf(isOn: (id: number) => boolean, pass?: (id: number) => void): (id: number) => boolean

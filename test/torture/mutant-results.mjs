@@ -6,25 +6,26 @@ import { resultsFolder } from './result.mjs'
 
 const file = join(resultsFolder, 'mutants.rows')
 
-/** `mutants` are all mutants of the current source. Results of a source file that has changed are ignored. */
-export function storedRows(mutants) {
+/** `mutants` are all mutants of the current source. `source` identifies this source with its tests; null takes over nothing. */
+export function storedRows(mutants, source) {
   const rows = new Map()
   const places = placesOf(mutants)
   return {
     rows,
-    /** Loads the results of earlier runs; the last one of a mutant counts. */
-    load() {
+    /** Takes over the results on this source with these tests. With `isRetry` only noticed ones, also on other versions of other files. */
+    load({ isRetry }) {
       const idAt = new Map([...places].map(([id, place]) => [place, id]))
-      for (const { place, ...row } of read()) {
+      for (const { place, source: of, ...row } of read()) {
         const id = idAt.get(place)
-        if (id !== undefined) rows.set(id, { ...row, id })
+        const counts = isRetry ? row.verdict === 'killed' : source !== null && of === source
+        if (id !== undefined && counts) rows.set(id, { ...row, id })
       }
     },
     clear: () => rmSync(file, { force: true }),
     store(row) {
       rows.set(row.id, row)
       mkdirSync(resultsFolder, { recursive: true })
-      appendFileSync(file, `${JSON.stringify({ ...row, place: places.get(row.id) })}\n`)
+      appendFileSync(file, `${JSON.stringify({ ...row, place: places.get(row.id), source })}\n`)
     },
   }
 }

@@ -8,6 +8,7 @@ import { batches, runLines, testBatch } from './mutant-process.mjs'
 import { storedRows } from './mutant-results.mjs'
 import { runTestsOn } from './mutants-by-tests.mjs'
 import { mutate } from './mutator.mjs'
+import { hashOfSource } from './result.mjs'
 
 /** `true` means all files of a folder. */
 const subjects = {
@@ -56,29 +57,38 @@ const mostHistories = 12
 /** A process hangs if it prints nothing for this many times the longest history. */
 const patience = 10
 
+/** The judges have most of the mutants, and a test of them plays and judges whole recordings. So a sample of each file is tested. */
+const sampled = 'judges'
+const sampledOfFile = 40
+
 /**
- * Tests `most` mutants, chosen by the seed: first with the simulation, then the unnoticed ones with behaviour tests.
- * `continues` takes over the results of the last run of the same source and tests only what is left.
- * Returns `{mutants, rows, untested, bySubject}`. Each row is a mutant with its `verdict`: `killed` (`with` names what noticed it), `survived`,
- * `unreached`, or `explained` (`why` says why nothing can notice it). `untested` counts those that the time limit `minutes` left out.
- * `bySubject` has a row of counts for each subject.
+ * Tests `ofEachFile` mutants of each file (default: all, and of the judges a sample), drawn by the seed: first with the simulation, then
+ * the unnoticed ones with behavior tests. `continues` takes over the results of the same source with the same tests. `isRetry` tests
+ * what is left of earlier runs. Returns `{seed, mutants, chosen, rows, bySubject}`. Each row is a mutant with its `verdict`:
+ * `killed` (`with` names what noticed it), `survived`, `unreached`, or `explained` (`why` says why nothing can notice it). Rows are
+ * missing if the time limit `minutes` left out mutants. `bySubject` has a row of counts for each subject.
  */
 export async function testMutants({
-  seed,
+  seed: given,
   workers,
-  most,
+  ofEachFile,
   only,
   minutes = Infinity,
   continues = false,
+  isRetry = false,
   print = console.error,
 }) {
   const endMs = performance.now() + minutes * 60_000
   const hasTime = () => performance.now() < endMs
+  const source = hashOfSource()
+  // The same for the same source, so that a run that continues has the same sample.
+  const seed = given ?? Number.parseInt(source?.slice(0, 7) ?? '1', 16)
+  print(`seed ${seed}`)
   const { mutants, sourceOf } = mutate(files.filter((file) => only === undefined || file.includes(only)))
-  const { rows, store, load, clear } = storedRows(mutants)
-  if (continues) load()
+  const chosen = sample(mutants, ofEachFile, seed)
+  const { rows, store, load, clear } = storedRows(mutants, source)
+  if (continues || isRetry) load({ isRetry })
   else clear()
-  const chosen = sample(mutants, most, seed)
   const fresh = chosen.filter(({ id }) => !rows.has(id))
   await simulateMutants(fresh, {
     sourceOf,
@@ -88,10 +98,8 @@ export async function testMutants({
     print,
     done: (row) => store({ ...row, with: 'simulation' }),
   })
-  const left = [...rows.values()]
-    .filter((row) => row.verdict !== 'killed' && reasonFor(row) === undefined)
-    // Mutants without a test run come first.
-    .sort((a, b) => Number(a.with === 'tests') - Number(b.with === 'tests'))
+  const isTested = (row) => row.verdict === 'killed' || row.with === 'tests' || reasonFor(row) !== undefined
+  const left = chosen.flatMap(({ id }) => rows.get(id) ?? []).filter((row) => !isTested(row))
   print(`${fresh.length} with the simulation, ${left.length} with tests`)
   await runTestsOn(left, {
     sourceOf,
@@ -106,19 +114,19 @@ export async function testMutants({
       )
     },
   })
-  const isTested = (row) => ['killed', 'explained'].includes(row.verdict) || row.with === 'tests'
-  const tested = [...rows.values()].map(withReason).filter(isTested)
-  tested.sort((a, b) => a.id - b.id)
-  return { mutants: mutants.length, rows: tested, untested: rows.size - tested.length, bySubject: bySubject(tested) }
+  const tested = chosen.flatMap(({ id }) => rows.get(id) ?? []).filter(isTested)
+  const found = tested.map(withReason)
+  return { seed, mutants: mutants.length, chosen: chosen.length, rows: found, bySubject: bySubject(mutants, found) }
 }
 
-function bySubject(rows) {
+function bySubject(mutants, rows) {
   return Object.entries(subjects).flatMap(([subject, folders]) => {
     const names = new Set(filesOf(folders))
     const own = rows.filter(({ file }) => names.has(file))
     const count = (...verdicts) => own.filter(({ verdict }) => verdicts.includes(verdict)).length
     const counts = { noticed: count('killed'), explained: count('explained'), left: count('survived', 'unreached') }
-    return own.length === 0 ? [] : [{ subject, tested: own.length, ...counts }]
+    const all = mutants.filter(({ file }) => names.has(file)).length
+    return own.length === 0 ? [] : [{ subject, mutants: all, tested: own.length, ...counts }]
   })
 }
 
@@ -169,11 +177,18 @@ const reasonFor = (row) =>
 
 const lineOf = ({ file, line }) => readFileSync(file, 'utf8').split('\n')[line - 1] ?? ''
 
-function sample(mutants, most, seed) {
-  const lot = ({ id }) => createHash('sha256').update(`${seed} ${id}`).digest('hex')
+function sample(mutants, ofEachFile, seed) {
+  const isSampled = new Set(filesOf(subjects[sampled]))
+  const lot = ({ file, line, kind, was }) =>
+    createHash('sha256').update(`${seed} ${file}:${line} ${kind} ${was}`).digest('hex')
   const drawn = mutants.map((one) => ({ one, lot: lot(one) })).sort((a, b) => (a.lot < b.lot ? -1 : 1))
+  const counts = new Map()
+  const isDrawn = ({ one: { file } }) => {
+    counts.set(file, (counts.get(file) ?? 0) + 1)
+    return counts.get(file) <= (ofEachFile ?? (isSampled.has(file) ? sampledOfFile : Infinity))
+  }
   return drawn
-    .slice(0, most)
+    .filter(isDrawn)
     .map(({ one }) => one)
     .sort((a, b) => a.id - b.id)
 }

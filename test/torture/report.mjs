@@ -23,9 +23,10 @@ const sections = {
     wanted: [['faults found', plants.length, ({ found }) => found]],
   },
   mutants: {
-    shows: 'The simulation or a test notices small changes of the core’s source.',
+    shows:
+      'The simulation or a test notices small changes of the source: all changes of money, delivery and the recorder, and of the judges a sample of 40 changes a file, drawn by the seed. The table of subjects has how many that is.',
     wanted: [
-      ['% tested', 100, ({ tested, mutants }) => Math.floor((100 * tested) / mutants)],
+      ['% of all and of the sample tested', 100, ({ tested, chosen }) => Math.floor((100 * tested) / chosen)],
       ['% noticed', 90, ({ score }) => score],
     ],
   },

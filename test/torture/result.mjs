@@ -1,5 +1,6 @@
 /** Stores the result of each section as JSON for the report: `{section, at, commit, version, node, machine, seed, figures, verdict}`. */
 import { execFileSync, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
@@ -29,6 +30,16 @@ export const testedVersion = {
   version: JSON.parse(readFileSync('package.json', 'utf8')).version,
   node: process.version,
   machine: `${cpus().length} × ${cpus()[0].model.trim()}`,
+}
+
+/** A hash of the tested files as they are now; null without Git. */
+export function hashOfSource() {
+  const names = git('ls-files', '-z', '--', ...testedFiles, ':!test/torture/equivalent-mutants.mjs').split('\0')
+  if (names.length < 2) return null
+  const hash = createHash('sha256')
+  for (const name of names.filter((name) => existsSync(name)))
+    hash.update(`${name}\0`).update(readFileSync(name)).update('\0')
+  return hash.digest('hex')
 }
 
 const fileOf = (section) => join(storedFolder, `${section}.json`)

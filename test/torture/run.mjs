@@ -4,7 +4,8 @@
  * allow it. It can be interrupted, and called again it does not repeat what has passed on this source; `--minutes N` sets the
  * length of a part that an interruption loses.
  * For the simulation: `--operations N`, `--workers N`, `--plant NAME` (a fault of plants.mjs).
- * For the mutants: `--mutants N`, `--in FILE`, and `--go-on`, which continues the last run of the same source.
+ * For the mutants: `--mutants N` of each file (default: all, and of the judges a sample), `--in FILE`, `--go-on`, which continues the last
+ * run of the same source and tests, and `--retry`, which tests what is left of earlier runs and stores no result.
  */
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
@@ -25,9 +26,10 @@ const { values } = parseArgs({
     operations: { type: 'string', default: '1000000' },
     workers: { type: 'string', default: String(cpus().length) },
     plant: { type: 'string' },
-    mutants: { type: 'string', default: '1e9' },
+    mutants: { type: 'string' },
     in: { type: 'string' },
     'go-on': { type: 'boolean', default: false },
+    retry: { type: 'boolean', default: false },
   },
 })
 const seed = Number(values.seed ?? process.env.TEST_SEED ?? Math.floor(Math.random() * 2 ** 31))
@@ -216,28 +218,30 @@ async function plants() {
 
 async function mutants() {
   const { testMutants } = await import('./mutants.mjs')
+  const isGiven = values.seed !== undefined || process.env.TEST_SEED !== undefined
   const options = {
-    most: Number(values.mutants),
-    only: values.in,
-    minutes,
-    continues: values['go-on'],
+    ...{ workers, minutes, only: values.in, continues: values['go-on'], isRetry: values.retry },
+    ...(isGiven ? { seed } : {}),
+    ...(values.mutants === undefined ? {} : { ofEachFile: Number(values.mutants) }),
   }
-  const { mutants, rows, untested, bySubject } = await testMutants({ seed, workers, ...options })
+  const { mutants, chosen, rows, bySubject, ...drawn } = await testMutants(options)
   const withVerdict = (verdict) => rows.filter((row) => row.verdict === verdict)
   const [killed, left] = [withVerdict('killed'), [...withVerdict('survived'), ...withVerdict('unreached')]]
   const killedBy = (name) => killed.filter((row) => row.with === name).length
   // Mutants for which there was no time count as not noticed.
-  const score = Math.round((1000 * killed.length) / Math.max(1, killed.length + left.length + untested)) / 10
-  const counts = { mutants, tested: rows.length, simulation: killedBy('simulation'), tests: killedBy('tests') }
+  const score =
+    Math.round((1000 * killed.length) / Math.max(1, killed.length + left.length + chosen - rows.length)) / 10
+  const counts = { mutants, chosen, tested: rows.length, simulation: killedBy('simulation'), tests: killedBy('tests') }
   const figures = { ...counts, explained: withVerdict('explained').length, left: left.length, score }
   const brief = ({ file, line, kind, was }) => ({ place: `${file.replace('src/', '')}:${line}`, change: kind, was })
   const explained = withVerdict('explained').map((row) => ({ ...brief(row), why: row.why }))
   console.log(JSON.stringify(figures))
   console.table(bySubject)
   console.table(explained)
+  if (values.retry) return left.length === 0
   return storeResult({
     section: 'mutants',
-    seed,
+    seed: drawn.seed,
     figures: {
       ...figures,
       subjects: bySubject,

@@ -48,6 +48,16 @@ const languages = {
   },
 }
 
+/** hono's own elements for forms with server functions, scripts and metadata of the page: no view has one. */
+const plainElements = {
+  name: 'plain-elements',
+  setup({ onLoad }) {
+    onLoad({ filter: /hono\/dist\/jsx\/dom\/intrinsic-element\/components\.js$/ }, () => ({
+      contents: 'export const components_exports = {}',
+    }))
+  },
+}
+
 /** Builds the dashboard for the package. Returns the bundled source files. */
 export async function buildDashboard() {
   const inputs = await buildPages(packaged)
@@ -75,7 +85,7 @@ function sourceHash() {
 const options = {
   metafile: true,
   define: { sourceHash: JSON.stringify(sourceHash()) },
-  plugins: [brand, languages],
+  plugins: [brand, languages, plainElements],
   bundle: true,
   // The first versions that support `light-dark()`.
   target: ['chrome123', 'firefox120', 'safari17.5'],

@@ -18,7 +18,9 @@ import { readInputFile } from '../runtime/node/files/input.js'
 import { checkOutput, type Output, writeOutput } from '../runtime/node/files/output.js'
 import { openSandbox, type RunningSandbox } from '../runtime/node/sandbox.js'
 import type { ServerTls } from '../runtime/node/server/serve.js'
+import { chooseDriver } from '../runtime/node/sqlite/sqlite.js'
 import { checkBeforeOpening, explainStartError } from '../runtime/node/start-errors.js'
+import { isLoopback } from '../runtime/shared/address-guard.js'
 import { httpSend } from './command.js'
 import { healthTimeoutMs, recordsAt, runningRecords, setMarkAsTitle } from './detached.js'
 import { exitCodes, Failure, UsageError } from './errors.js'
@@ -134,13 +136,15 @@ async function sandboxAt(url: string): Promise<FoundSandbox | null> {
   }
 }
 
+const logLevelOfTerminal = () => (isTerminal(process.stderr) ? 'info' : 'error')
+
 /** Returns when the sandbox is ready; the process runs until a signal ends it. */
 export async function runSandbox(resolved: ResolvedSettings, routes: readonly RouteSet[]): Promise<void> {
   setMarkAsTitle()
   const { settings } = resolved
   const { sandbox, ready } = await openFromSettings(resolved, routes)
   endOnSignal(sandbox)
-  const level = settings.log_level ?? (isTerminal(process.stderr) ? 'info' : 'error')
+  const level = settings.log_level ?? logLevelOfTerminal()
   sandbox.onWorkspace((ws) => logChanges(ws, level, (line) => process.stderr.write(line)))
   process.stdout.write(settings.json ? `${JSON.stringify(ready)}\n` : banner(ready, settings, sandbox.host.version))
   if (settings.open) openInBrowser(ready.dashboard_url)
@@ -206,7 +210,11 @@ async function openWithSettings(
     databaseDriver: settings.database_driver,
     durability: settings.durability,
     routes,
-    startedWith: startedWith(settings, sources),
+    startedWith: startedWith(settings, sources, {
+      database_driver: chooseDriver(settings.database_driver).name,
+      log_level: logLevelOfTerminal(),
+      admin_token: isLoopback(settings.host) ? null : '(generated)',
+    }),
     snapshot:
       snapshot === null
         ? null

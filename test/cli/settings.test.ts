@@ -78,6 +78,9 @@ test('settings lists values, defaults and sources of a running sandbox, and no s
     page_size: [50, 50, 'default'],
     config: [file, null, 'flag'],
     admin_token: ['(hidden)', null, 'flag'],
+    // What the sandbox chose itself.
+    database_driver: [expect.stringMatching(/^(better-sqlite3|node)$/), expect.any(String), 'default'],
+    log_level: [expect.stringMatching(/^(error|info)$/), expect.any(String), 'default'],
     port: [expect.any(Number), 4010, 'flag'],
   })
   expect(Object.keys(found).toSorted()).toEqual(settingNames.filter((name) => name !== 'accounts').toSorted())

@@ -215,7 +215,13 @@ test('inboxes are listed by last use, newest first', async () => {
   const url = `${base}/_sandbox/inbox/used`
   for (let at = 0; at < 2; at++) await fetch(url, { method: 'POST', body: '{}' })
   expect(await list()).toEqual([
-    { name: 'used', url, messages: 2, last_received_at: (await call('GET', '/clock')).body.now },
-    { name: 'planned', url: `${base}/_sandbox/inbox/planned`, messages: 0, last_received_at: null },
+    { name: 'used', url, messages: 2, last_received_at: (await call('GET', '/clock')).body.now, responses: [] },
+    {
+      name: 'planned',
+      url: `${base}/_sandbox/inbox/planned`,
+      messages: 0,
+      last_received_at: null,
+      responses: [{ status: 500, delay: '0ms' }],
+    },
   ])
 })

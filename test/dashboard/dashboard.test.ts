@@ -89,6 +89,10 @@ describe('a person at the dashboard', () => {
     await sandbox.clock.advance('3s')
     // The steps that the call itself did are skipped.
     await see(page, 'table', /lost-answer\s*run_\w+\s*Passed\s*5 of 7 steps, 2 skipped/)
+    await page.getByRole('link', { name: /^lost-answer/ }).click()
+    // What it used, instead of the references and the samples of its file.
+    await see(page, '.run-steps', /Check\s*\{ status: confirmed, id: tx_\w+ \}/)
+    expect(await page.locator('.run-steps').textContent()).not.toMatch(/\$\{|amount: 20/)
   })
 
   test('writes a scenario, and reads line and column of a mistake', async () => {
@@ -194,8 +198,10 @@ describe('a person at the dashboard', () => {
     await button(page, 'Configure responses').click()
     await page.getByLabel('Status codes').fill('500 200')
     await button(page, 'Set').click()
+    await see(page, 'main', 'It answers its next messages with 500, then 200.')
     await sandbox.client().cashin({ amount: 25, currency: 'BRL' })
     await sandbox.trigger('cashin.pay')
+    await see(page, 'main', 'It answers with 200.')
     await see(page, 'tbody tr', /cashin\.confirmed\s*Signature valid.*25\.00 BRL/)
     const shown = await page.locator('tr.shown').getAttribute('data-key')
     await advanceBy(page, '1 min')

@@ -90,7 +90,7 @@ const settings = {
     placeholder: '<text>',
     help: 'admin token',
     title: 'Admin token',
-    usual: 'none on loopback, else random',
+    usual: 'none; off loopback: random',
     isSecret: true,
   },
   allow_host: {
@@ -150,21 +150,24 @@ export const helpOf = (name: SettingName): string =>
 
 export type Sources = Readonly<Record<SettingName, SettingSource>>
 
-/** Settings with their sources, for the control API of the sandbox that they start. */
-export const startedWith = (settings: Settings, sources: Sources): StartedWith => ({
+/**
+ * Settings with their sources, for the control API of the sandbox that they start. `chosen` are the values that the
+ * sandbox chooses by itself where no setting and no fixed default decides.
+ */
+export const startedWith = (settings: Settings, sources: Sources, chosen: Partial<Settings>): StartedWith => ({
   sources,
   process: settingNames
     .filter((name) => !isPlatformSetting(name))
     .map((name) => {
       const { help, title, fallback, isSecret } = setting(name)
-      const value = settings[name]
+      const value = settings[name] ?? chosen[name] ?? null
       return {
         name,
         title: title ?? capitalized(help),
         value: isSecret === true && value !== null ? '(hidden)' : value,
-        default: fallback,
+        default: fallback ?? (isSecret === true ? null : (chosen[name] ?? null)),
         source: sources[name],
-        is_default: isDeepEqualJson(value, fallback),
+        is_default: isDeepEqualJson(settings[name], fallback),
         default_text: defaultWords(name),
         flag: flagOf(name),
         variable: variableOf(name),

@@ -54,11 +54,18 @@ const boxesOver = reader<{ name: string }>(
   `select name from inboxes order by used desc, name limit -1 offset ${inboxLimits.inboxes}`,
 )
 
-/** Returns the inboxes in use, most recently used first; there are never many. */
-export const listInboxes = reader<{ name: string; messages: number; lastMs: number | null }>(
-  `select i.name, count(m.seq) as messages, max(m.received_at_ms) as lastMs from inboxes i
+const inboxRows = reader<{ name: string; messages: number; lastMs: number | null; responses: string; given: number }>(
+  `select i.name, count(m.seq) as messages, max(m.received_at_ms) as lastMs, i.responses, i.given from inboxes i
   left join inbox_messages m on m.inbox = i.name group by i.name order by i.used desc, i.name`,
 )
+
+/** Returns the inboxes in use with their next responses, most recently used first; there are never many. */
+export const listInboxes = (db: Db) =>
+  inboxRows(db).map(({ responses, given, ...box }) => ({ ...box, responses: left(storedJson(responses), given) }))
+
+/** The configured responses that are left; the last one repeats. */
+const left = (responses: readonly InboxResponse[], given: number) =>
+  responses.slice(Math.min(given, Math.max(responses.length - 1, 0)))
 
 /**
  * Stores a message and returns the configured response. Over the limits, the oldest messages are deleted: over `chars`,
@@ -80,7 +87,7 @@ export function receiveInInbox(unit: Unit, name: string, message: InboxMessage):
   drop(oldestOver(db, name)[0])
   while (total > inboxLimits.chars) drop(oldest(db)[0])
   writeMeta(db, totalKey, String(total))
-  return responses[Math.min(usedCount, responses.length - 1)] ?? accepted
+  return left(responses, usedCount)[0] ?? accepted
 }
 
 /**

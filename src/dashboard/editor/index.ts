@@ -59,17 +59,20 @@ const complete = (schema: Schema) => (context: CompletionContext) => {
 
 /** Colors are those of the page, which reach into its shadow tree as custom properties. */
 const theme = EditorView.theme({
+  // As high as its host at least: the last line is followed by text that can be clicked.
+  '&, .cm-scroller': { minHeight: 'inherit' },
   '&': { fontSize: '0.8125rem', backgroundColor: 'var(--surface)', color: 'var(--text)' },
   // The host shows the focus.
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6' },
-  '.cm-content': { caretColor: 'var(--text)', padding: '0.5rem 0', minHeight: '22rem' },
+  '.cm-content': { caretColor: 'var(--text)', padding: '0.5rem 0', minHeight: 'inherit' },
   '.cm-cursor': { borderLeftColor: 'var(--text)' },
   '.cm-gutters': {
     backgroundColor: 'var(--sunken)',
     color: 'var(--muted)',
     borderRight: '1px solid var(--line)',
-    minHeight: '22rem !important',
+    alignSelf: 'stretch',
+    height: 'auto',
   },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'color-mix(in srgb, var(--accent) 7%, transparent)' },
   '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {

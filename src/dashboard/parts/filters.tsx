@@ -169,7 +169,9 @@ const FilterField = ({ filter, value, type, choose, rows = [], disabled = false 
   )
 }
 
-export const rowsText = (count: number): string => (count === 1 ? '1 row' : t`${count} rows`)
+/** `25 of 434`; without other rows, or if their number is not known, `25 rows`. */
+export const rowsText = (count: number, total = ''): string =>
+  /^\d/.test(total) && total !== String(count) ? t`${count} of ${total}` : count === 1 ? '1 row' : t`${count} rows`
 
 /** `next` is the cursor of the older page; the address has the cursors of the newer ones. The children say how many rows there are. */
 export const Pager = ({ route, next, children }: { route: Route; next: string | null; children: Child }) => {

@@ -1,6 +1,5 @@
 /** List views: each is described by its route, filters and columns, and rendered here. */
 import { type Child, type FC, useRef, useState } from 'hono/jsx/dom'
-import { t } from '../language.js'
 import { attempt } from '../store/commands.js'
 import {
   type CountedType,
@@ -12,7 +11,7 @@ import {
   useCounts,
   useList,
 } from '../store/query.js'
-import type { Route } from '../store/route.js'
+import { link, type Route } from '../store/route.js'
 import type { PreviewProps } from './detail-view.js'
 import { Filters, isFiltered, Pager, queryOf, rowsText } from './filters.js'
 import { Button } from './forms/controls.js'
@@ -157,7 +156,7 @@ const CountedFilters = ({ route, filters, counted = [], rows }: ListFiltersProps
 /** `25 of 434` */
 const RowsOf = ({ route, counted, count }: { route: Route; counted: readonly CountedType[]; count: number }) => {
   const total = useCountOf(route, counted)?.(route.query.get('status') ?? undefined) ?? ''
-  return /^\d/.test(total) ? t`${count} of ${total}` : rowsText(count)
+  return rowsText(count, total)
 }
 
 interface BulkBarProps<Row> {
@@ -211,15 +210,17 @@ export function Paged<Row>({ route, noMatch, page, show, empty, counted, total }
             <Pager route={route} next={next}>
               {counted !== undefined ? (
                 <RowsOf {...{ route, counted }} count={data.length} />
-              ) : total === undefined || isFiltered(route) ? (
-                rowsText(data.length)
               ) : (
-                t`${data.length} of ${total}`
+                rowsText(data.length, isFiltered(route) ? '' : String(total ?? ''))
               )}
             </Pager>
           </>
         ) : isFiltered(route) ? (
-          <Empty title={noMatch}>Choose other filters.</Empty>
+          <Empty title={noMatch}>
+            <a class="button" href={link(...route.parts)}>
+              Clear filters
+            </a>
+          </Empty>
         ) : (
           empty
         )

@@ -22,12 +22,10 @@ function subjectOf({ body, headers }: InboxMessage) {
   const event = headers[lowerCaseWebhookHeaders.event] ?? ''
   const { amount, currency, source } = summarizeEvent(data)
   // The id of a refund is not the id of an object.
-  const id = event.startsWith('chargeback.')
-    ? text('infraction_id')
-    : (text('original_transaction_id') ?? transaction_id)
+  const id = text('original_transaction_id') ?? transaction_id
   return {
     title: /^[a-z]+\.[a-z]+$/.test(event) ? eventName(event, source) : 'Not a webhook of this sandbox',
-    noun: event.startsWith('chargeback.') ? 'Dispute' : event.startsWith('wallet.') ? 'Wallet' : 'Transaction',
+    noun: event.startsWith('wallet.') ? 'Wallet' : 'Transaction',
     href: typeof id === 'string' ? subjectLink(event, id) : null,
     id: typeof id === 'string' ? id : null,
     externalId: text('external_id'),

@@ -27,7 +27,7 @@ export interface Field<Name extends string = string> {
   /** Text of a choice (default: the choice itself). */
   words?: ((choice: string) => string) | undefined
   hint?: string | undefined
-  /** An example, shown while the field is empty. */
+  /** An example, or what holds, shown while the field is empty. */
   placeholder?: string | undefined
   /** The line of a table in which it stands; its label is the name of the column. */
   line?: Line | undefined

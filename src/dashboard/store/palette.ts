@@ -194,7 +194,7 @@ const commands = (tables: PaletteTables): Entry[] => [
   entry('Accounts', 'New account', openNewAccountForm),
   ...tables.actions.map(actionEntry),
   ...themes.map((name) => entry('View', themeNames[name], () => setTheme(name))),
-  entry('View', 'Help: ten tasks and keyboard shortcuts', () => isHelpOpen.set(true), { keys: '?' }),
+  entry('View', 'Keyboard shortcuts and frequent tasks', () => isHelpOpen.set(true), { keys: '?' }),
 ]
 
 const shownEntries = 40

@@ -1,8 +1,9 @@
 /** The built-in receiver: its messages with their signatures, and its next responses. */
 import { useRef } from 'hono/jsx/dom'
-import type { InboxMessage } from '../../client/types/control.js'
+import { parseDuration } from '../../base/duration.js'
+import type { Inbox, InboxMessage } from '../../client/types/control.js'
 import { baseUrl } from '../api.js'
-import { eventName } from '../format.js'
+import { duration, eventName } from '../format.js'
 import { t } from '../language.js'
 import { Filters, isFiltered } from '../parts/filters.js'
 import { patchCredential } from '../parts/forms/account-commands.js'
@@ -50,7 +51,7 @@ const OneInbox = ({ route, name }: { route: Route; name: string }) => {
     order: 'newest',
   })
   const boxes = useQuery('GET /inbox', {}, ['inbox', 'workspace'])
-  const total = boxes.data?.data.find((box) => box.name === name)?.messages
+  const { messages: total, responses = [] } = boxes.data?.data.find((box) => box.name === name) ?? {}
   const rows = page.data?.data ?? []
   const isEmpty = page.data !== undefined && rows.length === 0 && !isFiltered(route)
   const keys = keysOfMessages(rows)
@@ -81,6 +82,7 @@ const OneInbox = ({ route, name }: { route: Route; name: string }) => {
           A receiver that is built into the sandbox. Its address, for <code>postback_url</code>:
         </span>
         <Id id={url} noun="the address of the inbox" />
+        {boxes.data === undefined ? null : <Responses of={responses} />}
       </div>
       <UseInbox url={url} />
       <Boxes at={name} />
@@ -101,6 +103,19 @@ const OneInbox = ({ route, name }: { route: Route; name: string }) => {
       </div>
     </>
   )
+}
+
+/** `It answers its next messages with 500, then 200 after 2 s.` The last one repeats. */
+const Responses = ({ of: responses }: { of: Inbox['responses'] }) => (
+  <span class="faint">
+    {responses.length > 1 ? 'It answers its next messages with' : 'It answers with'}{' '}
+    {responses.length === 0 ? '200' : responses.map(responseText).join(t(', then '))}.
+  </span>
+)
+
+function responseText({ status, delay }: Inbox['responses'][number]): string {
+  const delayMs = parseDuration(delay) ?? 0
+  return delayMs === 0 ? String(status) : t`${status} after ${duration(delayMs)}`
 }
 
 /** Beside the list, the focused message is shown: by j and k, or by a click. */

@@ -1,4 +1,5 @@
 /** Runs of scenarios: as rows, and one run with its steps as they happen. */
+import { fieldAt } from '../../base/unknown.js'
 import type { Run } from '../../client/types/control.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
 import { t } from '../language.js'
@@ -6,7 +7,7 @@ import { detailView } from '../parts/detail-view.js'
 import { Button, Icon, type IconName } from '../parts/forms/controls.js'
 import { Fields, Panel } from '../parts/layout.js'
 import { RowLink, ShortId, type TableSpec } from '../parts/table.js'
-import { Moment, Pill, WrappedText } from '../parts/text.js'
+import { Moment, Pill, TimeOfDay, WrappedText } from '../parts/text.js'
 import { attempt, send } from '../store/commands.js'
 import { link } from '../store/route.js'
 import { stepText } from '../store/steps.js'
@@ -56,10 +57,13 @@ function asLine(value: unknown): string {
     .join(', ')} }`
 }
 
-const Params = ({ of }: { of: unknown }) =>
-  of === null || of === undefined || JSON.stringify(of) === '{}' ? null : (
+/** With the values that the step used in place of its references; none if the matched call had done it with its own. */
+const Params = ({ of: { params, status, detail }, values }: { of: Run['steps'][number]; values: Run['vars'] }) =>
+  params === null || JSON.stringify(params) === '{}' || (status === 'skipped' && detail !== null) ? null : (
     <code class="run-params">
-      <WrappedText>{asLine(of)}</WrappedText>
+      <WrappedText>
+        {asLine(params).replace(/\$\{(\w+)\}/g, (text, name: string) => String(fieldAt(values, name) ?? text))}
+      </WrappedText>
     </code>
   )
 
@@ -98,17 +102,22 @@ const Linked = ({ text }: { text: string }) => (
   </>
 )
 
-export const RunSteps = ({ steps }: { steps: Run['steps'] }) => (
+const isSameDay = (iso: string | null, before: string | null = null) => iso?.slice(0, 10) === before?.slice(0, 10)
+
+export const RunSteps = ({ run }: { run: Run }) => (
   <ol class="timeline run-steps">
-    {steps.map((step, index) => (
+    {run.steps.map((step, index) => (
       <li key={String(index)} class={step.status}>
         <span class="timeline-icon">
           <Icon name={icons[step.status] ?? 'status'} />
         </span>
-        <span class="timeline-at">{step.at === null ? '' : <Moment iso={step.at} />}</span>
+        <span class={`timeline-at${isSameDay(step.at, run.steps[index - 1]?.at) ? ' by-day' : ''}`}>
+          {step.at === null ? '' : <TimeOfDay iso={step.at} />}
+        </span>
         <div class="timeline-body">
           <p>
-            <strong>{stepNames[step.step] ?? stepText(step.step)}</strong> <Params of={step.params} />{' '}
+            <strong>{stepNames[step.step] ?? stepText(step.step)}</strong>{' '}
+            <Params of={step} values={{ ...run.vars, run: run.id }} />{' '}
             {step.status === 'passed' ? null : <Pill status={step.status} />}
           </p>
           {step.detail === null ? null : (
@@ -144,7 +153,8 @@ export const [RunView] = detailView({
   title: (row) => t`Run ${row.id} of ${row.scenario}`,
   heading: (row) => (
     <>
-      <span class="title-kind">Run of {row.scenario}</span> <code>{row.id}</code> <Pill status={row.status} of="run" />
+      <span>Run of {row.scenario}</span> <code class="title-kind small">{row.id}</code>{' '}
+      <Pill status={row.status} of="run" />
     </>
   ),
   crumb: (row) =>
@@ -159,7 +169,7 @@ export const [RunView] = detailView({
     ) : null,
   main: ({ row }) => (
     <Panel title="Steps">
-      <RunSteps steps={row.steps} />
+      <RunSteps run={row} />
     </Panel>
   ),
   side: ({ row }) => (

@@ -110,7 +110,7 @@ const LastRun = ({ name }: { name: string }) => {
   if (last === undefined) return null
   return (
     <Panel title="Last run" tools={<Pill status={last.status} of="run" />}>
-      <RunSteps steps={last.steps} />
+      <RunSteps run={last} />
     </Panel>
   )
 }

@@ -135,8 +135,9 @@ const Setting = ({ row }: { row: SettingState }) => (
   </li>
 )
 
-/** A secret is not shown, and so not copied. */
-const isSet = ({ value }: SettingState) => value !== null && value !== '(hidden)'
+/** Stands for a secret, which is not shown, and so not copied. */
+const hiddenValue = '(hidden)'
+const isSet = ({ value }: SettingState) => value !== null && value !== hiddenValue
 
 const configLine = ({ name, value }: SettingState) => `${name}: ${lineText(value)}`
 
@@ -147,6 +148,7 @@ const CopyLine = (row: SettingState) => (
 /** A value in one line; where nothing is set, what holds then. Of a table, only what differs from the default. */
 const Value = ({ of: value, row }: { of: unknown; row: SettingState }) => {
   if (typeof value === 'boolean') return <span>{value ? 'On' : 'Off'}</span>
+  if (value === hiddenValue) return <span>Set</span>
   const text = shortText(value, row.default)
   if (text !== '')
     return (
@@ -156,7 +158,7 @@ const Value = ({ of: value, row }: { of: unknown; row: SettingState }) => {
     )
   const [words = ''] = row.default_text.includes(listing)
     ? ['Listed in the API reference']
-    : t(row.default_text).split(/\.$|[.:] /)
+    : t(row.default_text).split(/\.$|[.:;] /)
   return (
     <span class="faint">
       <Prose text={words} />
@@ -179,7 +181,14 @@ const HowToSet = (row: SettingState) => (
     {row.is_assumption ? <p class="faint">Assumption: the documentation of the platform does not say it.</p> : null}
     <Facts
       rows={[
-        ['Default', <DefaultText text={row.default_text} />],
+        [
+          'Default',
+          row.default_text === String(row.default) ? (
+            <Value of={row.default} row={row} />
+          ) : (
+            <DefaultText text={row.default_text} />
+          ),
+        ],
         ['Option', row.flag === null ? null : <Id id={row.flag} noun={row.flag} />],
         ['Environment variable', row.variable === null ? null : <Id id={row.variable} noun={row.variable} />],
         [

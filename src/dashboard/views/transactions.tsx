@@ -168,7 +168,10 @@ const FactsOf = ({ row }: { row: TransactionDetails }) => {
     ...moneyFields(row),
     transaction_id: <Id id={row.transaction_id} noun="the transaction id" />,
     external_id: row.external_id === null ? null : <Id id={row.external_id} noun="the external id" />,
-    ...(row.type === 'cashin' ? { pay_url: <PayLink url={row.pay_url} text="Open" /> } : {}),
+    // The panel of a charge that waits for its payer has it.
+    ...(row.type === 'cashin'
+      ? { pay_url: row.status === 'pending' ? null : <PayLink url={row.pay_url} text="Open" /> }
+      : {}),
     source: row.source === 'static' ? 'Fixed wallet' : null,
     // A PIX withdrawal has one proof under two names.
     ...(row.type === 'cashout' && row.hash === row.e2e_id ? { hash: null } : {}),

@@ -123,18 +123,21 @@ const messageFields = ({ headers, raw, signatureValid, receivedAtMs }: StoredMes
 async function setInboxAnswers({ ws, body, params: { name } }: ControlCall<Rows['setInboxAnswers']>) {
   const responses = body.responses.map(({ status, delay }) => ({ status, delayMs: delay ?? 0 }))
   await ws.unit((unit) => setInboxResponses(unit, name, responses))
-  return { responses: responses.map(({ status, delayMs }) => ({ status, delay: `${delayMs}ms` })) }
+  return { responses: responses.map(responseFields) }
 }
+
+const responseFields = ({ status, delayMs }: InboxResponse) => ({ status, delay: `${delayMs}ms` })
 
 export const inboxHandlers: Handlers<Rows> = {
   async listInboxes(call) {
     const boxes = await call.ws.unit(({ db }) => listInboxes(db))
     const page = pagedByName(boxes, call.query, ({ name }) => name)
-    const data = page.data.map(({ name, messages, lastMs }) => ({
+    const data = page.data.map(({ name, messages, lastMs, responses }) => ({
       name,
       url: `${baseUrlOf(call)}/_sandbox/inbox/${name}`,
       messages,
       last_received_at: lastMs === null ? null : isoUtc(lastMs),
+      responses: responses.map(responseFields),
     }))
     return { data, next: page.next }
   },

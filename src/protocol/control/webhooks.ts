@@ -119,12 +119,15 @@ const message = model('InboxMessage', () =>
   }),
 )
 
+const responses = () => z.array(z.strictObject({ status: z.int(), delay: z.string() }))
+
 const inbox = model('Inbox', () =>
   z.strictObject({
     name: z.string(),
     url: z.string().describe('URL to set as `postback_url`'),
     messages: z.int().describe('Number of stored messages'),
     last_received_at: dateTimeUtc().nullable(),
+    responses: responses().describe('The next responses, of which the last one repeats; empty: 200'),
   }),
 )
 
@@ -177,7 +180,7 @@ export const inboxRoutes = {
           )
           .max(100, 'must be at most 100'),
       }),
-    answer: () => z.strictObject({ responses: z.array(z.strictObject({ status: z.int(), delay: z.string() })) }),
+    answer: () => z.strictObject({ responses: responses() }),
     example: { responses: [{ status: 500 }, { status: 200, delay: '2s' }] },
   }),
   emptyInbox: route('DELETE /inbox/{name}', {

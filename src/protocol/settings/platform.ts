@@ -145,7 +145,7 @@ export const platformSettings = {
     help: 'text that ids are derived from',
     usual: 'random',
     title: 'Text that ids, codes and addresses are derived from',
-    defaultText: 'A new text at every start.',
+    defaultText: 'Random: a new text at every start.',
   }),
   strict_webhooks: setting({
     ...sets('strictWebhooks', flag, false),
@@ -240,6 +240,7 @@ export const platformSettings = {
     help: 'secrets of the demonstration accounts: known (published) or random (new for each database)',
     usual: 'known on a loopback address, otherwise random',
     isRare: true,
+    effective: 'known',
     title: 'The secrets of the demonstration accounts',
     defaultText:
       '`known`: the published secrets are used, and the dashboard shows them. On an address other than loopback, the default is `random`: each new database gets its own secrets, and published secrets in an existing database or snapshot are replaced.',

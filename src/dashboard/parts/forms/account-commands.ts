@@ -1,4 +1,5 @@
 /** Forms for accounts: balances, credentials, limits, fees. */
+import { withThousandsSeparators } from '../../../base/text.js'
 import type { Account, Credential } from '../../../client/types/control.js'
 import { type Currency, currencyNames } from '../../../protocol/platform/currencies.js'
 import { labelOf } from '../../../protocol/platform/fields.js'
@@ -52,6 +53,12 @@ function openBalancesForm(account: Account): void {
 
 type Terms = Record<Currency, Record<Operation, Record<string, string>>>
 
+/** Narrow spaces between thousands, which can be typed over in every language. */
+function grouped(amount: unknown): string {
+  const [whole = '', ...fraction] = String(amount).split('.')
+  return [withThousandsSeparators(whole).replaceAll(',', '\u202f'), ...fraction].join('.')
+}
+
 /** A table of what applies now; only what was changed is sent. */
 const termsForm =
   (part: 'limits' | 'fees', title: (username: string) => string, columns: readonly string[]) =>
@@ -67,15 +74,16 @@ const termsForm =
           columns.map((column) => ({
             name: `${row.currency}.${row.operation}.${column}` as const,
             line: { title: kindName(row.operation), group: row.currency },
-            ...{ label: labelOf(column), kind: 'amount' as const, value: String(Reflect.get(row, column)) },
+            ...{ label: labelOf(column), kind: 'amount' as const, value: grouped(Reflect.get(row, column)) },
           })),
         ),
         submit: 'Set',
         run: (values) => {
           const changed = rows.flatMap(({ currency, operation, ...row }) => {
             const now = Object.entries(values[currency]?.[operation] ?? {})
-            const own = now.filter(([column, value]) => value !== Reflect.get(row, column))
-            return own.length === 0 ? [] : [{ currency, operation, ...Object.fromEntries(own) }]
+            const own = now.filter(([column, value]) => value !== grouped(Reflect.get(row, column)))
+            const plain = own.map(([column, value]) => [column, value.replaceAll(/\s/g, '')])
+            return own.length === 0 ? [] : [{ currency, operation, ...Object.fromEntries(plain) }]
           })
           return send('PATCH /accounts/{username}', { params, body: { [part]: changed } })
         },

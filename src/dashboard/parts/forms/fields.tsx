@@ -232,7 +232,7 @@ const Control = ({
   if (field.kind === 'choice')
     return (
       <select {...common}>
-        {field.required === true ? null : <option value="">–</option>}
+        {field.required === true ? null : <option value="">{field.placeholder ?? '–'}</option>}
         {(field.choices ?? []).map((choice) => (
           <option key={choice} value={choice} selected={choice === value} translate="no">
             {t(field.words?.(choice) ?? '') || choice}
@@ -242,9 +242,7 @@ const Control = ({
     )
   if (field.kind === 'area' || field.kind === 'code')
     return (
-      <textarea {...common} class={field.kind === 'code' ? 'mono' : ''} rows={4} spellcheck={false}>
-        {value}
-      </textarea>
+      <textarea {...common} class={field.kind === 'code' ? 'mono' : ''} rows={4} spellcheck={false} value={value} />
     )
   return (
     <input
@@ -267,8 +265,11 @@ interface RowsProps {
   describedBy: string
 }
 
-export const Rows = ({ field: { name, label = labelOf(name), columns = [] }, onInput, describedBy }: RowsProps) => {
-  const [rows, setRows] = useState<readonly Row[]>([])
+export const Rows = ({ field, onInput, describedBy }: RowsProps) => {
+  const { name, label = labelOf(name), columns = [], value } = field
+  const [lines, setRows] = useState<readonly Row[]>([])
+  // A form that was cleared has no lines.
+  const rows = value === '' ? [] : lines
   const change = (next: readonly Row[]) => {
     setRows(next)
     const texts = next.map((row) =>

@@ -45,12 +45,13 @@ function clockNote(scenario: Scenario): string {
 export const askRun = (summary: ScenarioSummary): Promise<void> =>
   attempt(async () => {
     const scenario = await call('GET /scenarios/{name}', { params: { name: summary.name } })
-    openRunForm(scenario, await accountField('Default: the first account.'))
+    openRunForm(scenario, await accountField('The first account'))
   })
 
-const accountField = async (hint: string): Promise<Field<'account'>> => {
+/** `placeholder` is what holds without a choice. */
+const accountField = async (placeholder: string): Promise<Field<'account'>> => {
   const { data } = await call('GET /accounts')
-  return { name: 'account', kind: 'choice', choices: data.map(({ username }) => username), hint }
+  return { name: 'account', kind: 'choice', choices: data.map(({ username }) => username), placeholder }
 }
 
 function openRunForm(scenario: Scenario, account: Field<'account'>): void {
@@ -91,18 +92,16 @@ function parseParameters(scenario: ScenarioSummary, given: RunOptions['params'])
 export const isArmable = ({ on, outcome_count }: ScenarioSummary): boolean => on !== null || outcome_count !== null
 
 export const askArm = (scenario: ScenarioSummary): Promise<void> =>
-  attempt(async () =>
-    openArmForm(scenario, await accountField('Account whose calls it affects. If empty, all accounts.')),
-  )
+  attempt(async () => openArmForm(scenario, await accountField('All accounts')))
 
 function openArmForm(scenario: ScenarioSummary, account: Field<'account'>): void {
   openForm<Body<'POST /scenarios/{name}/arm'>>({
     title: t`Arm ${scenario.name}`,
-    text: 'From now on the scenario affects the matching calls of the integrator.',
+    text: 'From now on the scenario affects the matching calls of your app.',
     fields: [
       {
         name: 'times',
-        hint: 'Number of calls that it affects. If empty, all matching calls.',
+        hint: 'If empty, all matching calls.',
         value: String(scenario.times ?? ''),
       },
       account,

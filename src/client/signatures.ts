@@ -4,6 +4,7 @@ import { hmacHex, hmacHexOf, isHmacHex, sameHex } from '../base/crypto.js'
 import { orElse } from '../base/text.js'
 import { fieldsIn, isJsonObject } from '../base/unknown.js'
 import { lowerCaseWebhookHeaders, requestHeaders } from '../protocol/platform/headers.js'
+import { webhookToleranceSeconds } from '../protocol/platform/limits.js'
 import { UsageError } from './errors.js'
 import { type HeaderSource, headerOf } from './exchange.js'
 import type { SandboxEvent } from './types/events.js'
@@ -97,7 +98,11 @@ function signatureFault({ secret, body, headers }: VerifyWebhookOptions): Webhoo
   return sameHex(signature, hmacHex(secret, body)) ? null : 'signature_mismatch'
 }
 
-function timestampFault({ headers, toleranceSeconds = 300, now }: VerifyWebhookOptions): WebhookRefusal | null {
+function timestampFault({
+  headers,
+  toleranceSeconds = webhookToleranceSeconds,
+  now,
+}: VerifyWebhookOptions): WebhookRefusal | null {
   const timestamp = headerOf(headers, lowerCaseWebhookHeaders.timestamp)
   if (timestamp === undefined || timestamp === '') return 'missing_timestamp'
   if (!/^\d{1,12}$/.test(timestamp)) return 'malformed_timestamp'

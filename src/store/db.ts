@@ -8,7 +8,7 @@ import * as schema from './schema.js'
  * SQL that turns the tables of each released schema number into those of the next, from number 1. Every change of the
  * tables after a release adds a row.
  */
-export const upgrades: readonly string[] = []
+export const upgrades: readonly string[] = ['alter table attempts add column manual integer not null default 0']
 export const schemaNumber = upgrades.length + 1
 
 const indexes = [

@@ -290,6 +290,8 @@ export const attempts = sqliteTable('attempts', {
   status: integer('status'),
   responseBody: text('response_body'),
   detail: text('detail'),
+  /** Whether it is a manual redelivery. */
+  manual: flag('manual').notNull(),
 })
 
 /** Everything that happens later, ordered by `(dueAtMs, seq)`. A finished job is deleted; a `claimed` one is in progress. */

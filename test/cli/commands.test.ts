@@ -182,7 +182,19 @@ test('lists filter their rows, show one in full, and align their columns', async
   const at = lines[0]?.indexOf('STATUS') ?? -1
   expect([lines[1]?.slice(at, at + 7), lines[2]?.slice(at, at + 9)]).toEqual(['pending', 'confirmed'])
   const event = (await json('webhooks', '--event', 'cashin.confirmed')).data[0]
-  expect((await cli('webhooks', event.id)).stdout).toContain('exactly as sent and signed')
+  expect((await cli('webhooks', event.id)).stdout).toContain('not sent yet')
+})
+
+test('webhooks ID prints the body as it was sent, also if a scenario altered it', async () => {
+  await cli('account', 'set', 'merchant', '--webhook-url', `${sandbox.url}/_sandbox/inbox/main`)
+  const lastWebhook = async () =>
+    (await cli('webhooks', (await json('webhooks', 'wait', 'cashin.confirmed')).id)).stdout
+  await paidCharge()
+  expect(await lastWebhook()).toContain('exactly as sent and signed')
+  await json('scenario', 'run', 'webhook-tampered', '--fast-forward')
+  const altered = await lastWebhook()
+  expect(altered).toMatch(/^scenario +webhook-tampered\n[\s\S]*^faults +tamper: body\n[\s\S]*FAULT/m)
+  expect(altered).toMatch(/exactly as sent; altered after it was signed\n.*,"tampered":true\}\n$/)
 })
 
 test('transactions ID shows the requested amount of a charge that was paid with another amount', async () => {

@@ -94,6 +94,31 @@ test.each([
   expect((await call('GET', `/webhooks/${event.id}`)).body.status).toBe('delivered')
 })
 
+test.each(['body', 'signature', 'timestamp'])(
+  'a webhook with a tampered %s is shown byte for byte as the receiver got it, and so is its manual redelivery',
+  async (part) => {
+    const receiver = await openReceiver(verified)
+    const { play, call } = await scenarioSandbox({ clock: 'manual', webhookUrl: receiver.url })
+    await play(paid(`{ tamper: ${part} }`))
+    await call('POST', '/clock/advance', { until: 'idle' })
+    const [{ id }] = (await call('GET', '/webhooks')).body.data
+    const read = async () => (await call('GET', `/webhooks/${id}`)).body
+    const tampered = await read()
+    expect(tampered).toMatchObject({ scenario: 'treated', faults: [`tamper: ${part}`], body: receiver.all[0]?.body })
+    await call('POST', `/webhooks/${id}/redeliver`)
+    await call('POST', '/clock/advance', { by: 0 })
+    const { body: signed, attempts } = await read()
+    expect(attempts.map((attempt: Body) => attempt.request_body)).toEqual(receiver.all.map(({ body }) => body))
+    for (const [index, { request_headers: headers }] of attempts.entries())
+      for (const [name, value] of Object.entries(headers))
+        expect(receiver.all[index]?.headers[name.toLowerCase()]).toBe(value)
+    const alteredAttempts = Array(6).fill([`tamper: ${part}`])
+    expect(attempts.map((attempt: Body) => attempt.faults)).toEqual([...alteredAttempts, undefined])
+    const signedBodies = Array(6).fill(part === 'body' ? signed : undefined)
+    expect(attempts.map((attempt: Body) => attempt.signed_body)).toEqual([...signedBodies, undefined])
+  },
+)
+
 test('a webhook can arrive before the response of its call', async () => {
   const order: string[] = []
   const receiver = await openReceiver((post) => ({
@@ -101,7 +126,7 @@ test('a webhook can arrive before the response of its call', async () => {
     delayMs: 100,
     answered: () => order.push('webhook'),
   }))
-  const { api, arm, entryOf } = await scenarioSandbox({ webhookUrl: receiver.url })
+  const { api, arm, call, entryOf } = await scenarioSandbox({ webhookUrl: receiver.url })
   await arm('webhook-before-response')
   const answer = await api.signed('/v2/transactions/cashout', {
     external_id: 'w',
@@ -114,6 +139,7 @@ test('a webhook can arrive before the response of its call', async () => {
   expect([answer.status, answer.body.data.status]).toEqual([202, 'pending'])
   expect(JSON.parse(receiver.all[0]?.body ?? '{}').transaction_id).toBe(answer.body.data.transaction_id)
   expect((await entryOf(answer)).faults[0]).toBe('webhooks: {"before_response":true}')
+  expect((await call('GET', '/webhooks')).body.data[0].scenario).toBe('webhook-before-response')
 })
 
 test('events that the call itself causes are affected too', async () => {

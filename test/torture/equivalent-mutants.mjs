@@ -113,14 +113,14 @@ export const equivalentMutants = [
   {
     file: 'delivery/deliveries.ts',
     kind: 'always',
-    was: 'job.payload === singleAttemptPayload',
+    was: 'isManual(job)',
     at: 'cancelRetries',
     why: 'a redelivery that arrives has no other attempts',
   },
   {
     file: 'delivery/deliveries.ts',
     kind: 'never',
-    was: 'job.payload === singleAttemptPayload',
+    was: 'isManual(job)',
     at: 'const used',
     why: `${sameResult}: no retry has that number`,
   },

@@ -92,8 +92,8 @@ export const plants = [
   {
     name: 'a delivered event is sent again',
     file: deliveries,
-    find: '  removeJob(unit.db, job.seq)\n  if (job.payload === singleAttemptPayload)',
-    put: '  postpone(unit, job.seq, unit.atMs + 1000, job.payload)\n  if (job.payload === singleAttemptPayload)',
+    find: '  removeJob(unit.db, job.seq)\n  if (isManual(job))',
+    put: '  postpone(unit, job.seq, unit.atMs + 1000, job.payload)\n  if (isManual(job))',
   },
   {
     name: 'five attempts instead of six',

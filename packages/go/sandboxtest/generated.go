@@ -538,17 +538,24 @@ type Run struct {
 
 // WebhookAttempt has the fields of the control API.
 type WebhookAttempt struct {
-	Number         int               `json:"number"`
-	At             time.Time         `json:"at"`
-	DurationMs     int               `json:"duration_ms"`
+	Number     int       `json:"number"`
+	At         time.Time `json:"at"`
+	DurationMs int       `json:"duration_ms"`
+	// As sent
 	RequestHeaders map[string]string `json:"request_headers"`
-	Outcome        string            `json:"outcome"`
-	Status         *int              `json:"status"`
-	ResponseBody   *string           `json:"response_body"`
+	// The exact text that was sent; null if nothing was sent
+	RequestBody *string `json:"request_body"`
+	// The text that was signed, if a scenario altered it afterwards
+	SignedBody   *string `json:"signed_body,omitempty"`
+	Outcome      string  `json:"outcome"`
+	Status       *int    `json:"status"`
+	ResponseBody *string `json:"response_body"`
 	// The outcome as a sentence
 	Detail *string `json:"detail"`
 	// Random faults of this attempt
 	Chaos []string `json:"chaos,omitempty"`
+	// What a scenario altered in this attempt, such as `tamper: body`
+	Faults []string `json:"faults,omitempty"`
 }
 
 // Webhook has the fields of the control API.
@@ -572,6 +579,8 @@ type Webhook struct {
 	URL     *string `json:"url"`
 	Status  string  `json:"status"`
 	Outcome *string `json:"outcome,omitempty"`
+	// The scenario that affects its delivery
+	Scenario *string `json:"scenario,omitempty"`
 	// Random faults of its delivery
 	Chaos []string `json:"chaos,omitempty"`
 	// Effects of a scenario or of chaos on its delivery, such as `duplicate: 3`
@@ -579,7 +588,7 @@ type Webhook struct {
 	NextAttemptAt *time.Time `json:"next_attempt_at"`
 	// Time of creation.
 	CreatedAt time.Time `json:"created_at"`
-	// The exact text that was sent
+	// The exact text that was sent last; before the first attempt, the text to send
 	Body     string           `json:"body"`
 	Attempts []WebhookAttempt `json:"attempts"`
 }
@@ -605,6 +614,8 @@ type WebhookSummary struct {
 	URL     *string `json:"url"`
 	Status  string  `json:"status"`
 	Outcome *string `json:"outcome,omitempty"`
+	// The scenario that affects its delivery
+	Scenario *string `json:"scenario,omitempty"`
 	// Random faults of its delivery
 	Chaos []string `json:"chaos,omitempty"`
 	// Effects of a scenario or of chaos on its delivery, such as `duplicate: 3`

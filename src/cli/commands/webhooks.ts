@@ -125,9 +125,9 @@ export const webhooks: CommandFile = {
   },
 }
 
-const chaosColumn: Column<Webhook['attempts'][number]> = {
-  title: 'CHAOS',
-  of: (row) => row.chaos?.join(', ') ?? null,
+const faultColumn: Column<Webhook['attempts'][number]> = {
+  title: 'FAULT',
+  of: (row) => (row.chaos ?? row.faults)?.join(', ') ?? null,
 }
 
 function formatWebhook(webhook: Webhook): string {
@@ -137,10 +137,11 @@ function formatWebhook(webhook: Webhook): string {
     { title: 'OUTCOME', of: (row) => row.outcome, paint: paintState },
     { title: 'STATUS', of: (row) => row.status, align: 'right' },
     { title: 'TOOK', of: (row) => `${row.duration_ms} ms`, align: 'right' },
-    ...(webhook.chaos === undefined ? [] : [chaosColumn]),
+    ...(webhook.chaos === undefined && webhook.faults === undefined ? [] : [faultColumn]),
     { title: 'RESPONSE', of: (row) => (row.response_body || row.detail || '').slice(0, 80) },
   ]
-  const headers = webhook.attempts.at(-1)?.request_headers ?? {}
+  const last = webhook.attempts.at(-1)
+  const headers = last?.request_headers ?? {}
   return [
     formatFields([
       ['id', webhook.id],
@@ -148,7 +149,9 @@ function formatWebhook(webhook: Webhook): string {
       ['transaction', webhook.transaction_id],
       ['to', webhook.url ?? 'no webhook URL; set a postback_url, then redeliver'],
       ['status', webhook.status],
+      ['scenario', webhook.scenario],
       ['chaos', webhook.chaos?.join(', ')],
+      ['faults', webhook.faults?.join(', ')],
       ['next attempt', webhook.next_attempt_at],
       ['created', webhook.created_at],
     ]),
@@ -156,8 +159,13 @@ function formatWebhook(webhook: Webhook): string {
     Object.keys(headers).length === 0
       ? ''
       : `\n${bold('Headers of the last attempt')}\n${formatFields(Object.entries(headers))}`,
-    `\n${bold('Body')} ${dim('exactly as sent and signed')}\n${replaceControls(webhook.body)}\n`,
+    `\n${bold('Body')} ${dim(bodyWords(last))}\n${replaceControls(webhook.body)}\n`,
   ].join('')
+}
+
+function bodyWords(last: Webhook['attempts'][number] | undefined): string {
+  if (last === undefined || last.request_body === null) return 'not sent yet'
+  return last.signed_body === undefined ? 'exactly as sent and signed' : 'exactly as sent; altered after it was signed'
 }
 
 /** The inbox that the dashboard shows first. */

@@ -26,7 +26,7 @@ import {
 import { countAttempt } from '../ledger/ledger.js'
 import type { SendProgress, SendRequest, SendResult } from '../unit/ports.js'
 import type { Unit, Workspace, WorkspaceSlot } from '../unit/unit.js'
-import { deliveryFaultsOf, owesDuplicate, tamper } from '../webhooks/faults.js'
+import { owesDuplicate, tamper, tamperOf } from '../webhooks/faults.js'
 import { headersOf, type WebhookEvent } from '../webhooks/outbox.js'
 import {
   admitSend,
@@ -125,7 +125,8 @@ const updateFailed = reader<{ status: string }>(`update events set attempts = at
 /** Several attempts of one event can be in flight: the number comes from the event's row, which is updated first. */
 const insertAttempt =
   runner(`insert into attempts (event_seq, credential_seq, number, at_ms, duration_ms, request_headers, outcome,
-  status, response_body, detail) select seq, coalesce(credential_seq, 0), attempts, ?, ?, ?, ?, ?, ?, ? from events where seq = ?`)
+  status, response_body, detail, manual) select seq, coalesce(credential_seq, 0), attempts, ?, ?, ?, ?, ?, ?, ?, ?
+  from events where seq = ?`)
 
 /** Postpones a delivery over the rate; no attempt is used (assumptions.md decision 30). */
 function deferOverRate(unit: Unit, job: DueDelivery): void {
@@ -136,6 +137,8 @@ function deferOverRate(unit: Unit, job: DueDelivery): void {
 
 const changeOf = ({ ref, event, subjectId }: DueDelivery) =>
   ({ type: 'webhook', id: ref, event, subject: subjectId }) as const
+
+const isManual = ({ payload }: DueDelivery): boolean => payload === singleAttemptPayload
 
 interface SentAttempt {
   /** Business time at the start. */
@@ -159,7 +162,7 @@ function recordAttempt(ws: Workspace, unit: Unit, job: DueDelivery, sent: SentAt
 
 function recordAcknowledged(unit: Unit, job: DueDelivery): string {
   removeJob(unit.db, job.seq)
-  if (job.payload === singleAttemptPayload) cancelRetries(unit, job.ref)
+  if (isManual(job)) cancelRetries(unit, job.ref)
   if (owesDuplicate(unit, job)) schedule(unit, 'deliver', unit.atMs, job.ref)
   updateDelivered(unit.db, job.eventSeq)
   return 'delivered'
@@ -170,7 +173,7 @@ function recordAcknowledged(unit: Unit, job: DueDelivery): string {
  * delay counts from the end of the attempt. If the job no longer exists, a manual redelivery has delivered the event.
  */
 function recordFailure(unit: Unit, job: DueDelivery): string {
-  const used = job.payload === singleAttemptPayload ? webhookAttempts : Number(job.payload ?? 0) + 1
+  const used = isManual(job) ? webhookAttempts : Number(job.payload ?? 0) + 1
   const delayMs = webhookRetryDelaysMs[used - 1]
   if (delayMs === undefined) removeJob(unit.db, job.seq)
   else postpone(unit, job.seq, unit.atMs + delayMs, String(used))
@@ -187,6 +190,7 @@ function insertRow(unit: Unit, job: DueDelivery, { atMs, request, result }: Sent
     result.status,
     result.responseBody,
     result.detail,
+    isManual(job) ? 1 : 0,
     job.eventSeq,
   )
 }
@@ -201,7 +205,7 @@ export function enqueueDelivery(ws: Workspace, state: DeliveryState, job: DueDel
   const done = markInFlight(state, job)
   state.queue.add({
     receiver: job.url ?? '',
-    object: job.payload === singleAttemptPayload ? null : job.subjectId,
+    object: isManual(job) ? null : job.subjectId,
     run: (progress) =>
       deliver(ws, state, job, progress, done).catch((error: unknown) => {
         publishFailure(ws, job.ref, error)
@@ -244,12 +248,7 @@ function prepare(ws: Workspace, job: DueDelivery, text: string): SendRequest {
     timestamp: String(Math.floor(ws.clock.wall() / 1000)),
     isSandbox: true,
   })
-  // Webhook faults do not apply to a manual redelivery: it is meant to arrive.
-  const { headers: sent, body } =
-    job.payload === singleAttemptPayload
-      ? { headers, body: text }
-      : tamper({ headers, body: text }, deliveryFaultsOf(job))
-  return { url: job.url ?? '', headers: sent, body }
+  return { url: job.url ?? '', ...tamper({ headers, body: text }, tamperOf(job, isManual(job))) }
 }
 
 // Redelivers an event on request: same id, same body, one immediate attempt (interface.md §6.3).

@@ -136,7 +136,8 @@ export function planCall(unit: Unit, intercepted: ScenarioMatch, operation: Oper
     const name = stepKey(step)
     const value = replaceReferences(step[name], (reference) => rowAt(params, reference))
     if (isFault(name)) setFault(faults, name, parseStepValue(name, value), intercepted.scenario.name)
-    else if (name === 'webhooks') faults.deliveryFaults = parseStepValue('webhooks', value)
+    else if (name === 'webhooks')
+      faults.deliveryFaults = { ...parseStepValue('webhooks', value), scenario: intercepted.scenario.name }
     else if (name !== 'create' || kind === null || fieldsIn(step.create)[kind] === undefined) break
     leading++
   }
@@ -144,12 +145,13 @@ export function planCall(unit: Unit, intercepted: ScenarioMatch, operation: Oper
 }
 
 export function describeFaults({ respond, latencyMs, disconnect, deliveryFaults }: CallFaults): string[] {
+  const { scenario: _scenario, ...webhooks } = deliveryFaults ?? {}
   return [
     ...(respond === null ? [] : [`respond: ${respond.status} ${respond.code} (not executed)`]),
     ...(latencyMs === 0 ? [] : [`latency: ${latencyMs} ms`]),
     ...(disconnect === 'before' ? ['disconnect: before (not executed)'] : []),
     ...(disconnect === 'after' ? ['disconnect: after (executed, response dropped)'] : []),
-    ...(deliveryFaults === null ? [] : [`webhooks: ${JSON.stringify(deliveryFaults)}`]),
+    ...(deliveryFaults === null ? [] : [`webhooks: ${JSON.stringify(webhooks)}`]),
   ]
 }
 

@@ -98,7 +98,8 @@ const runners: { readonly [Name in StepName]: Runner<Name> } = {
   /** Applies to the present objects of the run and to later ones. */
   webhooks(unit, run, deliveryFaults) {
     const { state } = run
-    state.deliveryFaults = Object.keys(deliveryFaults).length === 0 ? null : deliveryFaults
+    const isUsual = Object.keys(deliveryFaults).length === 0
+    state.deliveryFaults = isUsual ? null : { ...deliveryFaults, scenario: run.scenario }
     for (const id of state.objects) setDeliveryFaults(unit, id, state.deliveryFaults)
     return passed(state.deliveryFaults === null ? 'as documented again' : null)
   },

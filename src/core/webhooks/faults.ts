@@ -150,16 +150,20 @@ interface Outgoing {
   body: string
 }
 
+/** What a scenario alters in an attempt. A manual redelivery is meant to arrive, so it is never altered. */
+export const tamperOf = (event: { deliveryFaults: string | null }, isManual: boolean): DeliveryFaults['tamper'] =>
+  isManual ? undefined : deliveryFaultsOf(event)?.tamper
+
 /** Changes a webhook as an attacker or a broken proxy would. */
-export function tamper(request: Outgoing, deliveryFaults: DeliveryFaults | null): Outgoing {
+export function tamper(request: Outgoing, part: DeliveryFaults['tamper']): Outgoing {
   const { headers, body } = request
-  if (deliveryFaults?.tamper === 'body') return { headers, body: body.replace(/\}\s*$/, ',"tampered":true}') }
-  if (deliveryFaults?.tamper === 'signature') {
+  if (part === 'body') return { headers, body: body.replace(/\}\s*$/, ',"tampered":true}') }
+  if (part === 'signature') {
     const signature = headers[webhookHeaders.signature] ?? ''
     const last = signature.at(-1) === '0' ? '1' : '0'
     return { headers: { ...headers, [webhookHeaders.signature]: signature.slice(0, -1) + last }, body }
   }
-  if (deliveryFaults?.tamper === 'timestamp') {
+  if (part === 'timestamp') {
     const stale = Number(headers[webhookHeaders.timestamp] ?? 0) - 3600
     return { headers: { ...headers, [webhookHeaders.timestamp]: String(stale) }, body }
   }

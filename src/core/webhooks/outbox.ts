@@ -83,6 +83,7 @@ function recordNoUrl(unit: Unit, eventSeq: number): void {
     status: null,
     responseBody: null,
     detail: null,
+    manual: false,
   })
 }
 

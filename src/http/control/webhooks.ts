@@ -16,7 +16,7 @@ import { nextDueMs } from '../../core/jobs/jobs.js'
 import { findObject, subjectOf, transactionsWithExternalId } from '../../core/operations/transactions.js'
 import { statusOf, subjectId } from '../../core/operations/transition.js'
 import type { Workspace } from '../../core/unit/unit.js'
-import { deliveryFaultsOf } from '../../core/webhooks/faults.js'
+import { deliveryFaultsOf, tamper, tamperOf } from '../../core/webhooks/faults.js'
 import type { WebhookEvent } from '../../core/webhooks/outbox.js'
 import type { webhookRoutes } from '../../protocol/control/webhooks.js'
 import { type Currency, isCurrency } from '../../protocol/platform/currencies.js'
@@ -58,22 +58,23 @@ export function eventSummary(row: WebhookEvent) {
     status: row.status,
     attempts: row.attempts,
     ...(row.url === null ? { outcome: 'no_url' as const } : {}),
-    ...marked(chaosIn(row)),
     ...faultsIn(row),
     next_attempt_at: row.nextAttemptAtMs === null ? null : isoUtc(row.nextAttemptAtMs),
     created_at: isoUtc(row.createdAtMs),
   }
 }
 
-const chaosIn = (row: WebhookEvent): readonly WebhookFault[] => deliveryFaultsOf(row)?.chaos ?? []
-
 /** `duplicate: 3`, `delay: 5000 ms`, `reorder`. The database of somebody else can contain lists of any depth, which have no short form. */
-function faultsIn(row: WebhookEvent): { faults?: string[] } {
-  const { chaos: _chaos, ...faults } = deliveryFaultsOf(row) ?? {}
+function faultsIn(row: WebhookEvent) {
+  const { scenario, chaos = [], ...faults } = deliveryFaultsOf(row) ?? {}
   const named = Object.entries(faults).flatMap(([name, value]) =>
     typeof value === 'object' ? [] : value === true ? name : `${name}: ${value}${name === 'delay' ? ' ms' : ''}`,
   )
-  return named.length === 0 ? {} : { faults: named }
+  return {
+    ...(typeof scenario === 'string' ? { scenario } : {}),
+    ...marked(chaos),
+    ...(named.length === 0 ? {} : { faults: named }),
+  }
 }
 
 const marked = (chaos: readonly WebhookFault[]) => (chaos.length === 0 ? {} : { chaos: [...chaos] })
@@ -103,22 +104,32 @@ function listWebhooks({ ws, query }: ControlCall<Rows['listWebhooks']>) {
 
 function eventWithAttempts(ws: Workspace, event: WebhookEvent) {
   const rows = attemptsOf(ws.db, event.seq)
-  const chaos = chaosIn(event)
+  const chaos = deliveryFaultsOf(event)?.chaos ?? []
   const acknowledgedIndex = rows.findIndex(({ outcome }) => outcome === 'ok')
+  const attempts = rows.map((row, index) => ({
+    number: row.number,
+    at: isoUtc(row.atMs),
+    duration_ms: row.durationMs,
+    request_headers: row.requestHeaders,
+    ...sentBody(event, row),
+    outcome: row.outcome,
+    status: row.status,
+    response_body: row.responseBody,
+    detail: row.detail,
+    ...marked(chaosOfAttempt(chaos, index, acknowledgedIndex)),
+  }))
+  return { ...eventSummary(event), body: attempts.at(-1)?.request_body ?? event.body, attempts }
+}
+
+/** The headers of an attempt are stored as they were sent; its body is altered again as it was when it was sent. */
+function sentBody(event: WebhookEvent, { outcome, manual }: Attempt) {
+  if (outcome === 'no_url') return { request_body: null }
+  const part = tamperOf(event, manual)
+  const { body } = tamper({ headers: {}, body: event.body }, part)
   return {
-    ...eventSummary(event),
-    body: event.body,
-    attempts: rows.map((row, index) => ({
-      number: row.number,
-      at: isoUtc(row.atMs),
-      duration_ms: row.durationMs,
-      request_headers: row.requestHeaders,
-      outcome: row.outcome,
-      status: row.status,
-      response_body: row.responseBody,
-      detail: row.detail,
-      ...marked(chaosOfAttempt(chaos, index, acknowledgedIndex)),
-    })),
+    request_body: body,
+    ...(body === event.body ? {} : { signed_body: event.body }),
+    ...(typeof part === 'string' ? { faults: [`tamper: ${part}`] } : {}),
   }
 }
 

@@ -26,6 +26,7 @@ const event = () => ({
   url: z.string().nullable().describe('Webhook URL; null if none is set'),
   status: z.enum(deliveryStatuses),
   outcome: z.literal('no_url').optional(),
+  scenario: z.string().optional().describe('The scenario that affects its delivery'),
   chaos: chaos('Random faults of its delivery'),
   faults: z
     .array(z.string())
@@ -44,19 +45,22 @@ const attempt = model('WebhookAttempt', () =>
     number: z.int(),
     at: dateTimeUtc(),
     duration_ms: z.int(),
-    request_headers: z.record(z.string(), z.string()),
+    request_headers: z.record(z.string(), z.string()).describe('As sent'),
+    request_body: z.string().nullable().describe('The exact text that was sent; null if nothing was sent'),
+    signed_body: z.string().optional().describe('The text that was signed, if a scenario altered it afterwards'),
     outcome: z.enum(attemptOutcomes),
     status: z.int().nullable(),
     response_body: z.string().nullable(),
     detail: z.string().nullable().describe('The outcome as a sentence'),
     chaos: chaos('Random faults of this attempt'),
+    faults: z.array(z.string()).optional().describe('What a scenario altered in this attempt, such as `tamper: body`'),
   }),
 )
 
 const webhook = model('Webhook', () =>
   z.strictObject({
     ...event(),
-    body: z.string().describe('The exact text that was sent'),
+    body: z.string().describe('The exact text that was sent last; before the first attempt, the text to send'),
     attempts: z.array(attempt()),
   }),
 )

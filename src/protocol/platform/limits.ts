@@ -30,6 +30,8 @@ export const rates = {
 export const webhookRetryDelaysMs = [1, 5, 30, 120, 600].map((seconds) => seconds * secondMs)
 export const webhookAttempts = webhookRetryDelaysMs.length + 1
 export const webhookTimeouts = { connectMs: 5 * secondMs, totalMs: 10 * secondMs } as const
+/** interface.md §6.1: the largest distance of a webhook's timestamp from now. */
+export const webhookToleranceSeconds = 300
 /** interface.md §6.1: the recommended time for a receiver's answer. */
 export const advisedResponseMs = 2 * secondMs
 /**

@@ -106,8 +106,8 @@ const webhooksSchema = () =>
     before_response: bool().optional().describe('The response to the matched call waits until the due events are sent'),
   })
 
-/** Delivery faults; `delay` in milliseconds. */
-export type DeliveryFaults = z.output<ReturnType<typeof webhooksSchema>>
+/** Delivery faults, and the scenario that sets them; `delay` in milliseconds. */
+export type DeliveryFaults = z.output<ReturnType<typeof webhooksSchema>> & { scenario?: string }
 
 /** An action as a step: its parameters, and the run's objects by name. */
 interface ActionStep {

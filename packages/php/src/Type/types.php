@@ -2893,20 +2893,26 @@ final class Run
 final class WebhookAttempt
 {
     /**
-     * @param array<string, string> $requestHeaders
+     * @param array<string, string> $requestHeaders As sent
+     * @param string|null $requestBody The exact text that was sent; null if nothing was sent
+     * @param string|null $signedBody The text that was signed, if a scenario altered it afterwards
      * @param string|null $detail The outcome as a sentence
      * @param list<string>|null $chaos Random faults of this attempt
+     * @param list<string>|null $faults What a scenario altered in this attempt, such as `tamper: body`
      */
     public function __construct(
         public readonly int $number,
         public readonly string $at,
         public readonly int $durationMs,
         public readonly array $requestHeaders,
+        public readonly ?string $requestBody,
+        public readonly ?string $signedBody,
         public readonly string $outcome,
         public readonly ?int $status,
         public readonly ?string $responseBody,
         public readonly ?string $detail,
         public readonly array $chaos,
+        public readonly array $faults,
     ) {
     }
 
@@ -2918,11 +2924,14 @@ final class WebhookAttempt
             $data['at'],
             $data['duration_ms'],
             $data['request_headers'],
+            $data['request_body'] ?? null,
+            $data['signed_body'] ?? null,
             $data['outcome'],
             $data['status'] ?? null,
             $data['response_body'] ?? null,
             $data['detail'] ?? null,
             $data['chaos'] ?? [],
+            $data['faults'] ?? [],
         );
     }
 }
@@ -2938,10 +2947,11 @@ final class Webhook
      * @param string|null $currency Currency of the operation.
      * @param string|null $source `static` for a deposit to a fixed wallet; null if the event has none
      * @param string|null $url Webhook URL; null if none is set
+     * @param string|null $scenario The scenario that affects its delivery
      * @param list<string>|null $chaos Random faults of its delivery
      * @param list<string>|null $faults Effects of a scenario or of chaos on its delivery, such as `duplicate: 3`
      * @param string $createdAt Time of creation.
-     * @param string $body The exact text that was sent
+     * @param string $body The exact text that was sent last; before the first attempt, the text to send
      * @param list<WebhookAttempt> $attempts
      */
     public function __construct(
@@ -2956,6 +2966,7 @@ final class Webhook
         public readonly ?string $url,
         public readonly string $status,
         public readonly ?string $outcome,
+        public readonly ?string $scenario,
         public readonly array $chaos,
         public readonly array $faults,
         public readonly ?string $nextAttemptAt,
@@ -2980,6 +2991,7 @@ final class Webhook
             $data['url'] ?? null,
             $data['status'],
             $data['outcome'] ?? null,
+            $data['scenario'] ?? null,
             $data['chaos'] ?? [],
             $data['faults'] ?? [],
             $data['next_attempt_at'] ?? null,
@@ -3001,6 +3013,7 @@ final class WebhookSummary
      * @param string|null $currency Currency of the operation.
      * @param string|null $source `static` for a deposit to a fixed wallet; null if the event has none
      * @param string|null $url Webhook URL; null if none is set
+     * @param string|null $scenario The scenario that affects its delivery
      * @param list<string>|null $chaos Random faults of its delivery
      * @param list<string>|null $faults Effects of a scenario or of chaos on its delivery, such as `duplicate: 3`
      * @param string $createdAt Time of creation.
@@ -3018,6 +3031,7 @@ final class WebhookSummary
         public readonly ?string $url,
         public readonly string $status,
         public readonly ?string $outcome,
+        public readonly ?string $scenario,
         public readonly array $chaos,
         public readonly array $faults,
         public readonly ?string $nextAttemptAt,
@@ -3041,6 +3055,7 @@ final class WebhookSummary
             $data['url'] ?? null,
             $data['status'],
             $data['outcome'] ?? null,
+            $data['scenario'] ?? null,
             $data['chaos'] ?? [],
             $data['faults'] ?? [],
             $data['next_attempt_at'] ?? null,

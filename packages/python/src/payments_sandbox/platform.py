@@ -675,13 +675,20 @@ class WebhookAttempt:
     at: str
     duration_ms: int
     request_headers: Dict[str, str]
+    """As sent."""
+    request_body: Optional[str]
+    """The exact text that was sent; null if nothing was sent."""
     outcome: Literal["ok", "http_error", "timeout", "connect_timeout", "refused", "reset", "dns", "tls", "insecure_url", "no_url"]
     status: Optional[int]
     response_body: Optional[str]
     detail: Optional[str]
     """The outcome as a sentence."""
+    signed_body: Optional[str] = None
+    """The text that was signed, if a scenario altered it afterwards."""
     chaos: Optional[List[Literal["duplicate", "reorder", "late"]]] = None
     """Random faults of this attempt."""
+    faults: Optional[List[str]] = None
+    """What a scenario altered in this attempt, such as `tamper: body`."""
 
 
 @dataclass(frozen=True)
@@ -710,9 +717,11 @@ class Webhook(Generic[Data]):
     created_at: str
     """Time of creation."""
     body: str
-    """The exact text that was sent."""
+    """The exact text that was sent last; before the first attempt, the text to send."""
     attempts: List[WebhookAttempt]
     outcome: Optional[Literal["no_url"]] = None
+    scenario: Optional[str] = None
+    """The scenario that affects its delivery."""
     chaos: Optional[List[Literal["duplicate", "reorder", "late"]]] = None
     """Random faults of its delivery."""
     faults: Optional[List[str]] = None
@@ -745,6 +754,8 @@ class WebhookSummary:
     attempts: int
     """Number of attempts."""
     outcome: Optional[Literal["no_url"]] = None
+    scenario: Optional[str] = None
+    """The scenario that affects its delivery."""
     chaos: Optional[List[Literal["duplicate", "reorder", "late"]]] = None
     """Random faults of its delivery."""
     faults: Optional[List[str]] = None

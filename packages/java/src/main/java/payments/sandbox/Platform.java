@@ -1556,33 +1556,43 @@ public final class Platform {
   /**
    * Webhook Attempt.
    *
+   * @param requestHeaders As sent.
+   * @param requestBody The exact text that was sent; null if nothing was sent. May be null.
+   * @param signedBody The text that was signed, if a scenario altered it afterwards. May be null.
    * @param outcome One of {@code ok}, {@code http_error}, {@code timeout}, {@code connect_timeout}, {@code refused}, {@code reset}, {@code dns}, {@code tls}, {@code insecure_url}, {@code no_url}.
    * @param status May be null.
    * @param responseBody May be null.
    * @param detail The outcome as a sentence. May be null.
    * @param chaos Random faults of this attempt. May be null.
+   * @param faults What a scenario altered in this attempt, such as {@code tamper: body}. May be null.
    */
   public record WebhookAttempt(
       Integer number,
       String at,
       Integer durationMs,
       Map<String, String> requestHeaders,
+      String requestBody,
+      String signedBody,
       String outcome,
       Integer status,
       String responseBody,
       String detail,
-      List<String> chaos) {
+      List<String> chaos,
+      List<String> faults) {
     static WebhookAttempt from(Json json) {
       return new WebhookAttempt(
           json.get("number").integer(),
           json.get("at").text(),
           json.get("duration_ms").integer(),
           json.get("request_headers").texts(),
+          json.get("request_body").text(),
+          json.get("signed_body").text(),
           json.get("outcome").text(),
           json.get("status").integer(),
           json.get("response_body").text(),
           json.get("detail").text(),
-          json.get("chaos").list(Json::text));
+          json.get("chaos").list(Json::text),
+          json.get("faults").list(Json::text));
     }
   }
 
@@ -1600,11 +1610,12 @@ public final class Platform {
    * @param url Webhook URL; null if none is set. May be null.
    * @param status One of {@code pending}, {@code queued}, {@code delivered}, {@code failed}.
    * @param outcome One of {@code no_url}. May be null.
+   * @param scenario The scenario that affects its delivery. May be null.
    * @param chaos Random faults of its delivery. May be null.
    * @param faults Effects of a scenario or of chaos on its delivery, such as {@code duplicate: 3}. May be null.
    * @param nextAttemptAt May be null.
    * @param createdAt Time of creation.
-   * @param body The exact text that was sent.
+   * @param body The exact text that was sent last; before the first attempt, the text to send.
    * @param data The payload.
    * @param <T> The type of the payload.
    */
@@ -1620,6 +1631,7 @@ public final class Platform {
       String url,
       String status,
       String outcome,
+      String scenario,
       List<String> chaos,
       List<String> faults,
       String nextAttemptAt,
@@ -1640,6 +1652,7 @@ public final class Platform {
           json.get("url").text(),
           json.get("status").text(),
           json.get("outcome").text(),
+          json.get("scenario").text(),
           json.get("chaos").list(Json::text),
           json.get("faults").list(Json::text),
           json.get("next_attempt_at").text(),
@@ -1664,6 +1677,7 @@ public final class Platform {
    * @param url Webhook URL; null if none is set. May be null.
    * @param status One of {@code pending}, {@code queued}, {@code delivered}, {@code failed}.
    * @param outcome One of {@code no_url}. May be null.
+   * @param scenario The scenario that affects its delivery. May be null.
    * @param chaos Random faults of its delivery. May be null.
    * @param faults Effects of a scenario or of chaos on its delivery, such as {@code duplicate: 3}. May be null.
    * @param nextAttemptAt May be null.
@@ -1682,6 +1696,7 @@ public final class Platform {
       String url,
       String status,
       String outcome,
+      String scenario,
       List<String> chaos,
       List<String> faults,
       String nextAttemptAt,
@@ -1700,6 +1715,7 @@ public final class Platform {
           json.get("url").text(),
           json.get("status").text(),
           json.get("outcome").text(),
+          json.get("scenario").text(),
           json.get("chaos").list(Json::text),
           json.get("faults").list(Json::text),
           json.get("next_attempt_at").text(),

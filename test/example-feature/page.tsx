@@ -1,9 +1,9 @@
 /** The page with the largest charges in BRL. */
 import { useState } from 'hono/jsx/dom'
-import { control, Empty, Head, link, Money, Panel, useLayoutEffect } from '../../src/inside/pages.js'
+import { control, Empty, Head, link, Money, Panel, useLayoutEffect, type View } from '../../src/inside/pages.js'
 import type { LargestCharge } from './routes.js'
 
-export const LargestView = () => {
+const LargestView = () => {
   const [charges, setCharges] = useState<readonly LargestCharge[]>([])
   useLayoutEffect(() => {
     void control.call<{ data: LargestCharge[] }>('GET', '/largest?currency=BRL').then(({ data }) => setCharges(data))
@@ -27,4 +27,8 @@ export const LargestView = () => {
       </Panel>
     </>
   )
+}
+
+export const largestViews: Readonly<Record<string, View>> = {
+  largest: { view: LargestView, place: { group: 'Money', label: 'Largest', key: 'z', icon: 'transactions' } },
 }

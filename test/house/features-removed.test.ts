@@ -3,11 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { copyOfSource, runIn, startCopy } from '../support/copied-source.js'
-import { root } from '../support/packed.js'
-
-const features = readdirSync(join(root, 'src/features'), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name)
+import { features } from '../support/features.js'
 
 /** The text of a composition root without the lines and list entries of a feature. */
 function withoutFeature(text: string, name: string): string {
@@ -21,11 +17,10 @@ function withoutFeature(text: string, name: string): string {
   )
   const words = own.filter((word) => !['import', 'export', 'type', 'from'].includes(word))
   if (words.length === 0) return rest
-  const entry = new RegExp(`(?<=[\\[ ])(${words.join('|')})(\\([^)]*\\))?(, |(?=\\]))`, 'g')
+  const entry = new RegExp(`(?<=[\\[{ ])(\\.{3})?(${words.join('|')})(\\([^)]*\\))?(, |(?= ?[\\]}]))`, 'g')
   return rest
     .split('\n')
-    .filter((line) => !new RegExp(`view: (${words.join('|')})\\b`).test(line))
-    .map((line) => (line.includes('[') ? line.replace(entry, '') : line))
+    .map((line) => (/[[{]/.test(line) ? line.replace(entry, '') : line))
     .join('\n')
 }
 

@@ -14,16 +14,13 @@ test('the example feature has its route, its command and its page once its folde
   for (const name of readdirSync(home)) edit(join(home, name), (text) => text.replaceAll('../../src/', '../../'))
   edit(join(roots, 'node.ts'), (text) =>
     text
-      .replace('import { mcp }', "import { largest } from './largest/feature.js'\nimport { mcp }")
-      .replace('[certify,', '[largest, certify,'),
+      .replace(/(?=\nexport )/, "import { largest } from './largest/feature.js'\n")
+      .replace('[] = [', '[] = [largest, '),
   )
   edit(join(roots, 'pages.ts'), (text) =>
     text
-      .replace('import { CompareView }', "import { LargestView } from './largest/page.js'\nimport { CompareView }")
-      .replace(
-        '  compare:',
-        "  largest: { view: LargestView, place: { group: 'Money', label: 'Largest', key: 'z', icon: 'transactions' } },\n  compare:",
-      ),
+      .replace(/(?=\nexport )/, "import { largestViews } from './largest/page.js'\n")
+      .replace('> = { ', '> = { ...largestViews, '),
   )
   runIn(folder, 'build.mjs')
   const url = await startCopy(folder)

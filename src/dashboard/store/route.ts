@@ -83,6 +83,14 @@ export const subjectLink = (event: string, id: string): string => {
 /** Groups of the navigation, in their order. */
 export const groups = ['Money', 'Integration', 'Sandbox'] as const
 
+/** A frequent task. A pressed key, a click and a typed text, which stands in quotation marks, are one step each. */
+export interface Task {
+  title: string
+  keys: readonly string[]
+  /** What is clicked, by its name. Words of the sandbox itself stand in braces. */
+  clicks: readonly string[]
+}
+
 interface Shown {
   group: (typeof groups)[number]
   label: string

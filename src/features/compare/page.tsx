@@ -15,6 +15,7 @@ import {
   Results,
   useQuery,
   useWork,
+  type View,
   WrappedText,
 } from '../../inside/pages.js'
 import { count, headline, leftOutText, passes, valueText, verdictNames, verdicts } from './judge/verdicts.js'
@@ -23,7 +24,7 @@ type Found = Comparison['findings'][number]
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-export const CompareView = () => {
+const CompareView = () => {
   const { result, error, busy, run } = useWork<{ name: string; report: Comparison }>('comparison')
   const compare = (file: File) =>
     run(async () => ({
@@ -147,3 +148,7 @@ const FindingDetails = ({ one }: { one: Found }) => (
     )}
   </>
 )
+
+export const compareViews: Readonly<Record<string, View>> = {
+  compare: { view: CompareView, place: { group: 'Integration', label: 'Comparison', key: 'm', icon: 'posting' } },
+}

@@ -1,13 +1,7 @@
-/** Ten tasks and their shortest ways from the overview: the help lists them, and a test goes them. */
+/** Tasks and their shortest ways from the overview: the help lists them, and a test goes them. */
+import { featureTasks } from '../../../features/tasks.js'
+import type { Task } from '../../store/route.js'
 
-interface Task {
-  title: string
-  keys: readonly string[]
-  /** What is clicked, by its name. Words of the sandbox itself stand in braces. */
-  clicks: readonly string[]
-}
-
-/** A pressed key, a click and a typed text, which stands in quotation marks, are one step each. */
 // biome-ignore format: a table, a row a line
 export const tasks: readonly Task[] = [
   { title: 'Create and pay a charge', keys: ['c', 'Control+Enter', 'a'], clicks: ['New charge', 'Create', 'Pay'] },
@@ -17,9 +11,9 @@ export const tasks: readonly Task[] = [
   { title: 'Arm a lost answer', keys: ['/', '“arm {lost-answer}”', 'Enter', 'Enter'], clicks: ['Scenarios', 'Arm {lost-answer}', 'Arm'] },
   { title: 'Compare two attempts of a webhook', keys: ['g', 'f', '/', '“compare attempts”', 'Enter'], clicks: ['Failed webhooks', 'Compare attempts'] },
   { title: 'Undo a reset', keys: ['/', '“undo”', 'Enter'], clicks: ['Snapshots', 'Restore {before-the-last-change}', 'Restore'] },
-  { title: 'Certify your receiver', keys: ['g', 'c', '“the URL of your receiver”', 'Enter'], clicks: ['Certify', '“the URL of your receiver”', 'Certify'] },
   { title: 'Read a statement', keys: ['/', '“statement of {merchant}”', 'Enter'], clicks: ['Accounts', 'Statement of {merchant}'] },
   { title: 'Find a payment by the name of the payer', keys: ['/', '“Souza”', 'Enter'], clicks: ['Search', '“Souza”', 'the first result'] },
+  ...featureTasks,
 ]
 
 /** A step in the language of `translate`, where `{}` is the place of what stands in braces. */

@@ -14,6 +14,7 @@ import {
 import { answer } from '../support/hostile-answers.js'
 import { type Behave, startHostile } from '../support/hostile-receiver.js'
 import { send } from '../support/http.js'
+import { openReceiver } from '../support/receiver.js'
 import { closeChecked, openForFile, openSandbox, type TestSandbox } from '../support/sandbox.js'
 
 let sandbox: TestSandbox
@@ -199,5 +200,28 @@ describe('a certification', () => {
     await tried.close()
     expect(withResult(body, 'failed'), describeReport(body)).toEqual(['accept.signed'])
     expect(seenOf(body, 'accept.signed')).toContain('loopback address, which this sandbox is not allowed to call')
+  })
+
+  test('a load test of a private address from a shared sandbox sends nothing', async () => {
+    const adminToken = 'a-token-for-this-test'
+    const shared = await openSandbox({}, { host: '0.0.0.0', adminToken })
+    const posts = await openReceiver()
+    const certifyLoad = (url: string) =>
+      send(
+        'POST',
+        `${shared.url}/_sandbox/certify/receiver`,
+        { url, load: '5/s' },
+        { 'X-Sandbox-Admin-Token': adminToken },
+      )
+    const { status, body } = await certifyLoad(posts.url)
+    expect([status, body.verdict, body.load]).toEqual([200, 'failed', undefined])
+    expect(body.rules[0]).toMatchObject({
+      id: 'accept.signed',
+      result: 'failed',
+      observed: '127.0.0.1 is a loopback address, which this sandbox is not allowed to call',
+      fix: expect.stringContaining('certify the receiver from a sandbox on your own machine'),
+    })
+    expect((await certifyLoad('http://shop.example/')).body.error.message).toBe('url is not an allowed webhook URL.')
+    expect(posts.all).toEqual([])
   })
 })

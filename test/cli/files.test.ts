@@ -15,10 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { runLine, runRestart } from '../../src/features/certify/processes.js'
-import { certificates } from '../../src/features/certify/report/files.js'
 import { outputKinds, writeOutput } from '../../src/runtime/node/files/output.js'
 import { startSandbox } from '../../src/testing/index.js'
 import { built } from '../support/built.js'
@@ -27,8 +24,6 @@ import { eventually } from '../support/eventually.js'
 import { temporaryFolder } from '../support/folder.js'
 import { control } from '../support/http.js'
 import {
-  bareStartMs,
-  type Ended,
   ended,
   launchShell,
   printed,
@@ -37,56 +32,32 @@ import {
   startHereForTest,
   withoutProgress,
 } from '../support/program.js'
+import { isRefused } from '../support/refused.js'
 
-let bareMs = 0
-beforeAll(async () => {
-  await built()
-  bareMs = bareStartMs()
-})
-
-/**
- * One second on a machine that starts a process in 40 ms, and proportionally longer on slower machines. The fastest of ten
- * runs counts, because other load can only slow them down.
- */
-async function isRefused(command: () => Promise<Ended>, says: RegExp | string, expected = 1): Promise<void> {
-  let leastMs = Number.POSITIVE_INFINITY
-  for (let runs = 0; runs < 10 && leastMs >= 25 * bareMs; runs++) {
-    if (runs > 0) bareMs = Math.max(bareMs, bareStartMs())
-    const { code, stdout, stderr, tookMs } = await command()
-    expect(withoutProgress(stderr)).toMatch(/^payments-sandbox: [^\n]+\n$/)
-    expect(stderr).toMatch(says)
-    expect([code, stdout]).toEqual([expected, ''])
-    leastMs = Math.min(leastMs, tookMs)
-  }
-  expect(leastMs).toBeLessThan(25 * bareMs)
-}
+beforeAll(async () => void (await built()))
 
 const leftIn = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('.payments-sandbox'))
 
-test('what a restart command leaves running goes on, if the command succeeded', async () => {
-  const folder = temporaryFolder()
-  const [over, lives, ends] = ['over', 'lives', 'ends'].map((name) => join(folder, name))
-  const leaving = (work: string, code: number) => `(until test -e ${over}; do sleep 0.05; done; ${work}) & exit ${code}`
-  await runRestart(leaving(`echo late; sleep 0.3; touch ${lives}`, 0))
-  await expect(runRestart(leaving(`touch ${ends}`, 1))).rejects.toThrow('exited with code 1')
-  writeFileSync(String(over), '')
-  await eventually(() => existsSync(String(lives)), Boolean)
-  expect(existsSync(String(ends))).toBe(false)
-})
-
 describe('a file to be written', () => {
-  test('adds no listener for each file, and neither does a program that is started', async () => {
+  test('adds no listener for each file', async () => {
     const folder = temporaryFolder()
     const listeners = () => ['SIGINT', 'SIGTERM', 'SIGHUP', 'exit'].map((name) => process.listenerCount(name))
     const before = listeners()
-    const over = join(folder, 'over')
-    const work = Array.from({ length: 12 }, (_, at) => [
-      writeOutput({ file: join(folder, `${at}.xml`), kind: 'junit' }, '<testsuites/>'),
-      runLine(`until test -e ${over}; do sleep 0.05; done`),
-    ]).flat()
-    await pause(50)
-    expect(listeners().map((count, at) => count - (before[at] ?? 0))).toEqual([1, 1, 1, 1])
-    writeFileSync(over, '')
+    let end = () => {}
+    const over = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    async function* slowly() {
+      yield '<testsuites/>'
+      await over
+    }
+    const work = Array.from({ length: 12 }, (_, at) =>
+      writeOutput({ file: join(folder, `${at}.xml`), kind: 'junit' }, slowly()),
+    )
+    const added = async () => listeners().map((count, at) => count - (before[at] ?? 0))
+    await eventually(added, (counts) => counts.every((count) => count > 0))
+    expect(await added()).toEqual([1, 1, 1, 1])
+    end()
     await Promise.all(work)
     expect(listeners()).toEqual(before)
   })
@@ -141,18 +112,6 @@ describe('a file to be written', () => {
     'start --config-out': { args: (file) => ['start', '--port', '0', '--config-out', file] },
     'exec --config-out': { args: (file) => ['exec', '--config-out', file, '--', 'true'] },
     'scenario run --junit': { args: (file) => ['scenario', 'run', 'pix-paid', '--junit', file] },
-    ...Object.fromEntries(
-      ['--junit', '--markdown', '--badge'].flatMap((flag) => [
-        [
-          `certify receiver ${flag}`,
-          { args: (file: string) => ['certify', 'receiver', '--url', 'http://127.0.0.1:9', flag, file], code: 2 },
-        ],
-        [
-          `certify client ${flag}`,
-          { args: (file: string) => ['certify', 'client', flag, file, '--', 'true'], code: 2 },
-        ],
-      ]),
-    ),
   }
 
   for (const [what, { args, code }] of Object.entries(outputs))
@@ -186,15 +145,6 @@ describe('a file to be written', () => {
     expect(readFileSync(join(cwd, 'mine.yaml'), 'utf8')).toBe('')
   })
 
-  test.each([
-    ['certify', ['certify', 'client', '--junit', 'a.xml', '--badge', './a.xml', '--', 'true'], '--junit and --badge'],
-    ['compare', ['compare', 'no.har', '--junit', 'a.xml', '--markdown', './a.xml'], '--junit and --markdown'],
-  ])('is never used for two reports of %s', async (_command, args, flags) => {
-    const cwd = temporaryFolder()
-    await isRefused(() => run(args, { cwd }), `${flags} must not name the same file`, 2)
-    expect(readdirSync(cwd)).toEqual([])
-  })
-
   test('replaces an empty file or one that the same command wrote, and keeps its permissions and links', async () => {
     const folder = temporaryFolder()
     const sandbox = await startHereForTest()
@@ -216,10 +166,6 @@ describe('a file to be written', () => {
       expect(statSync(ready).mode & 0o777).toBe(0o600)
       chmodSync(ready, 0o644)
     }
-    const report = { verdict: 'passed' } as const
-    const flags = { junit: join(folder, 'out.xml'), markdown: join(folder, 'a.md'), badge: join(folder, 'a.svg') }
-    for (const side of ['receiver', 'client', 'books', 'books'] as const)
-      await certificates.writeFiles(flags, { side, what: 'it', report: { ...report, rules: [], not_tested: [] } })
     expect(leftIn(folder)).toEqual([])
   })
 

@@ -1,5 +1,5 @@
 /** `payments-sandbox compare`, the library and the control API: reports, accepted differences, profiles and exit codes. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { compareRecording, startSandbox } from '../../src/testing/index.js'
@@ -9,6 +9,7 @@ import { control } from '../support/http.js'
 import { run } from '../support/program.js'
 import { playCharges, playDisputes, playErrors, recordTraffic } from '../support/recorded-traffic.js'
 import { type HarEntry, harOf } from '../support/recording.js'
+import { isRefused } from '../support/refused.js'
 import { openSandbox } from '../support/sandbox.js'
 
 const settings = { belowMinimum: 'INVALID_AMOUNT', pixChargeLife: '15m', disputeDeadline: 'lose' } as const
@@ -187,4 +188,11 @@ test('reports tell the text "5" from the number 5, and an absent field from one 
   expect(table).toMatch(/\| "([\d.]+)" \| \1 \|/)
   expect(table).toContain('| absent | "20')
   expect(readFileSync(junit, 'utf8')).toMatch(/platform: absent\s+sandbox: &quot;20/)
+})
+
+test('one file is never used for two reports', async () => {
+  const cwd = folder()
+  const args = ['compare', 'no.har', '--junit', 'a.xml', '--markdown', './a.xml']
+  await isRefused(() => run(args, { cwd }), '--junit and --markdown must not name the same file', 2)
+  expect(readdirSync(cwd)).toEqual([])
 })

@@ -246,12 +246,6 @@ describe('a person at the dashboard', () => {
     await page.getByText('one-charge', { exact: true }).waitFor({ state: 'detached' })
   })
 
-  test('says beside the version how far the sandbox is known to agree with the platform, and leads to the figures', async () => {
-    const page = await look(await start())
-    await page.getByRole('link', { name: 'Not yet compared with the real platform' }).click()
-    await see(page, '.facts div', /^Rules with a probe\d+ of \d+$/)
-  })
-
   test('switches to another workspace, which has its own state', async () => {
     const sandbox = await start()
     const other = await sandbox.workspace('pr-12')

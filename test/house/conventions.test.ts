@@ -14,6 +14,7 @@ import { transitions } from '../../src/protocol/platform/transitions.js'
 import { createTables, reader } from '../../src/store/db.js'
 import * as schema from '../../src/store/schema.js'
 import { sqlite } from '../support/database.js'
+import { describedFeatures, features, isOfRemoved, removedFeatures } from '../support/features.js'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -42,11 +43,10 @@ const codeOf = (text: string) =>
 
 const src = read('src')
 const tests = read('test', /\.test\.ts$/)
-/** Each can be removed: its folder, and its lines in the composition roots. */
-const features = readdirSync(join(root, 'src/features'), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => `src/features/${name}/`)
-const isOfFeature = (path: string) => features.some((folder) => path.startsWith(folder))
+const featureFolders = features.map((name) => `src/features/${name}/`)
+const isOfFeature = (path: string) => featureFolders.some((folder) => path.startsWith(folder))
+/** What nothing uses once a feature is removed. */
+const isIdle = (path: string) => removedFeatures.length > 0 && path.startsWith('src/inside/')
 /** A feature and the interface of features stand on the same layer. */
 const layerOf = (path: string) => (isOfFeature(path) ? 'feature' : (path.split('/')[1] ?? '').replace(/\.[jt]s$/, ''))
 /** What a source imports of ours, in every form: types, styles, re-exports, and what is loaded later. */
@@ -127,7 +127,7 @@ describe('the layers', () => {
       .flatMap((file) => importsOf(file).filter((to) => !isOfFeature(to) && to !== 'package.json'))
     const doors = new Set(outside.filter((to) => !loadedLater.includes(to)))
     expect([...doors].filter((to) => !/^src\/(inside\/\w+|feature)\.js$/.test(to))).toEqual([])
-    expect(loadedLater.filter((to) => !outside.includes(to))).toEqual([])
+    if (removedFeatures.length === 0) expect(loadedLater.filter((to) => !outside.includes(to))).toEqual([])
     expect(doors.size + loadedLater.length).toBeLessThanOrEqual(25)
   })
 
@@ -195,6 +195,7 @@ describe('the layers', () => {
     const entries = [
       'src/cli/main.ts',
       'src/dashboard/app.css',
+      'src/dashboard/parts/frame/tasks.ts',
       'src/dashboard/views/index.ts',
       'src/runtime/node/background/main.ts',
       'src/runtime/workers/worker.ts',
@@ -204,7 +205,7 @@ describe('the layers', () => {
     const all = read('src', /\.(tsx?|css)$/)
     const importers = (folder: string) =>
       all.filter((file) => !file.path.startsWith(folder) && importsOf(file).some((target) => target.startsWith(folder)))
-    for (const feature of features)
+    for (const feature of featureFolders)
       expect(
         importers(feature)
           .map(({ path }) => path)
@@ -267,7 +268,7 @@ describe('the layers', () => {
     ]
     const alone = src
       .map(({ path }) => path)
-      .filter((path) => !path.endsWith('.d.ts') && !imported.has(path.replace(/\.tsx?$/, '')))
+      .filter((path) => !path.endsWith('.d.ts') && !imported.has(path.replace(/\.tsx?$/, '')) && !isIdle(path))
     expect(alone.sort()).toEqual(begins.map((path) => `src/${path}`).sort())
   })
 
@@ -353,8 +354,13 @@ test('the style sheets of the dashboard name only classes that a page uses', () 
   expect([...new Set(unused)]).toEqual([])
 })
 
+test('docs/architecture.md describes every feature', () => {
+  expect(describedFeatures.toSorted()).toEqual([...features, ...removedFeatures].toSorted())
+})
+
 test('the pages about architecture and benchmarks name existing files', () => {
-  const page = ['docs/architecture.md', 'bench/README.md'].map((file) => readFileSync(join(root, file), 'utf8')).join()
+  const pages = ['docs/architecture.md', 'bench/README.md'].map((file) => readFileSync(join(root, file), 'utf8'))
+  const page = pages.flatMap((text) => text.split('\n').filter((line) => !isOfRemoved(line))).join('\n')
   const named = [...page.matchAll(/`([\w./-]+\.tsx?)`/g)].map(([, name = '']) => name)
   const all = [...src, ...read('test'), ...read('bench')].map(({ path }) => path)
   expect(named.length).toBeGreaterThan(20)

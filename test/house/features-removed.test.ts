@@ -1,9 +1,10 @@
 /** A feature is removed by deleting its folder and its lines in the composition roots: tried on copies of the source. */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, sep } from 'node:path'
 import { expect, test } from 'vitest'
 import { copyOfSource, runIn, startCopy } from '../support/copied-source.js'
 import { features } from '../support/features.js'
+import { root } from '../support/packed.js'
 
 /** The text of a composition root without the lines and list entries of a feature. */
 function withoutFeature(text: string, name: string): string {
@@ -23,6 +24,30 @@ function withoutFeature(text: string, name: string): string {
     .map((line) => (/[[{]/.test(line) ? line.replace(entry, '') : line))
     .join('\n')
 }
+
+/** The files that a test file loads, and those that they load, within `test`: types are gone when they run, and some load others later. */
+function loadedBy(file: string, found = new Set<string>()): Set<string> {
+  if (found.has(file) || !existsSync(file)) return found
+  found.add(file)
+  const text = readFileSync(file, 'utf8').replaceAll(/^(import|export) type [^;]*? from '[^']*'$/gm, '')
+  for (const [, target = ''] of text.matchAll(/(?:from|^import) '(\.[^']+)'/gm)) {
+    const path = join(dirname(file), target.replace(/\.js$/, '.ts'))
+    if (path.startsWith(join(root, 'test'))) loadedBy(path, found)
+    else found.add(path)
+  }
+  return found
+}
+
+test.each(features)('%s: only test files in a folder of its name load its code', (name) => {
+  const others = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.test.ts') && !file.split(sep).includes(name),
+  )
+  const code = join(root, 'src/features', name) + sep
+  const loading = others.filter((file) =>
+    [...loadedBy(join(root, 'test', file))].some((loaded) => loaded.startsWith(code)),
+  )
+  expect(loading).toEqual([])
+})
 
 test.each(features)('%s: the rest has no type error, builds and starts', async (name) => {
   const folder = copyOfSource()

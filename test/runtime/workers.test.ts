@@ -4,49 +4,19 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, expect, test } from 'vitest'
-import { startWorkerd, type Workerd, wakeWorkspaces } from '../../scripts/workerd.mjs'
+import { wakeWorkspaces } from '../../scripts/workerd.mjs'
 import { builtInNames } from '../../src/runtime/node/scenario-files.js'
-import { certifyReceiver, connectSandbox } from '../../src/testing/index.js'
 import { builtWorkers } from '../support/built.js'
-import { openTried } from '../support/certify.js'
 import { startCheckedReceiver } from '../support/checked-receiver.js'
 import { openClient } from '../support/client.js'
+import { deploy } from '../support/deployment.js'
 import { eventually } from '../support/eventually.js'
-import { temporaryFolder } from '../support/folder.js'
 import { closeAfter } from '../support/hooks.js'
-import { type Answer, type Body, control, send } from '../support/http.js'
+import { type Body, control, send } from '../support/http.js'
 import { answersIn, sayAll } from '../support/raw-http.js'
 import { secretsOf } from '../support/signing.js'
 
 beforeAll(builtWorkers)
-
-interface Deployment {
-  readonly url: string
-  call(method: string, path: string, body?: unknown): Promise<Answer>
-  kill(): Promise<void>
-  start(): Promise<void>
-}
-
-/** Starts a local deployment (default variables: local). Its storage survives `kill`. */
-async function deploy(variables: Record<string, unknown> = { PAYMENTS_SANDBOX_LOCAL: 'true' }): Promise<Deployment> {
-  const storage = temporaryFolder()
-  let running: Workerd | undefined
-  const start = async () => {
-    running = await startWorkerd({ storage, variables })
-  }
-  const kill = async () => void (await running?.stop('SIGKILL'))
-  closeAfter(kill)
-  await start()
-  const url = () => running?.url ?? ''
-  return {
-    get url() {
-      return url()
-    },
-    call: (method, path, body) => control(url())(method, path, body),
-    kill,
-    start,
-  }
-}
 
 test('a charge under workerd is paid and its signed webhook delivered; page, document and built-in scenarios are served', async () => {
   const { url, call } = await deploy()
@@ -177,28 +147,6 @@ test('workspaces under workerd are isolated, and are gone when they are deleted'
   expect((await control(`${url}/w/..%2f`)('GET', '/health')).status).toBe(404)
 })
 
-test('receivers are certified under workerd: a correct one, and one that forgets what it received', async () => {
-  const { url } = await deploy()
-  const sandbox = await connectSandbox(url)
-  const [right, forgetful] = await Promise.all([openTried(), openTried([['if (seen.has(id)) return 200', '']])])
-  closeAfter(async () => void (await Promise.all([right.close(), forgetful.close(), sandbox.close()])))
-  await expect(certifyReceiver({ url: right.url, load: '20/s', sandbox })).rejects.toThrow(/cannot run load tests/)
-  const [one, other] = await Promise.all(
-    [right, forgetful].map(({ close: _, ...addresses }) => certifyReceiver({ ...addresses, sandbox })),
-  )
-  expect(one?.rules.filter(({ result }) => result !== 'passed').map(({ id }) => id)).toEqual([
-    'production.sandbox',
-    'production.https',
-  ])
-  const broken = other?.rules.filter(({ result }) => result === 'failed').map(({ id }) => id)
-  expect([one?.verdict, other?.verdict, broken]).toEqual([
-    'passed',
-    'failed',
-    expect.arrayContaining(['duplicate.in-a-row']),
-  ])
-  expect((await control(url)('GET', '/transactions')).body.data).toEqual([])
-})
-
 test('a snapshot under workerd restores everything, has the same file format, and a damaged one changes nothing', async () => {
   const { url, call } = await deploy({ PAYMENTS_SANDBOX_LOCAL: 'true', PAYMENTS_SANDBOX_CLOCK: 'manual' })
   const api = await openClient(url)
@@ -290,7 +238,6 @@ test('the calls of a hosted workspace are limited with 429, and an unused one is
     PAYMENTS_SANDBOX_CALLS_PER_SECOND: '10',
     PAYMENTS_SANDBOX_SNAPSHOTS: '1',
     PAYMENTS_SANDBOX_WEBHOOKS_PER_MINUTE: '1',
-    PAYMENTS_SANDBOX_CERTIFICATIONS_PER_HOUR: '1',
     PAYMENTS_SANDBOX_IDLE: '5s',
   })
   const admin = { 'X-Sandbox-Admin-Token': token }
@@ -303,15 +250,13 @@ test('the calls of a hosted workspace are limited with 429, and an unused one is
     stranger_calls_per_minute: 120,
     storage_bytes: 16 * 1024 * 1024,
     webhooks_per_minute: 1,
-    certifications_per_hour: 1,
+    certifications_per_hour: 20,
     snapshots: 1,
   })
   expect((await call('POST', '/snapshots', { name: 'one' })).status).toBe(200)
   expect((await call('POST', '/snapshots', { name: 'one' })).status).toBe(200)
   const refused = await call('POST', '/snapshots', { name: 'two' })
   expect([refused.status, refused.body.error.details.of]).toEqual([429, 'snapshots'])
-  const certify = () => call('POST', '/certify/receiver', { url: 'https://127.0.0.1:9/' })
-  expect(await Promise.all([(await certify()).status, (await certify()).status])).toEqual([200, 429])
   const answers = await Promise.all(Array.from({ length: 100 }, () => call('GET', '/clock')))
   const tooMany = answers.find(({ status }) => status === 429)
   expect(tooMany?.body.error).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', details: { per: 'workspace' } })

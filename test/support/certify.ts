@@ -7,9 +7,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'vitest'
-// Loaded before time is simulated: the sandbox loads it with the first certification, which takes real time.
-import '../../src/features/certify/handlers.js'
-import '../../src/features/certify/receiver/certify-receiver.js'
 import type { Send } from '../../src/core/unit/ports.js'
 import { closeWorkspace } from '../../src/core/workspace/workspace.js'
 import type { RuleReport } from '../../src/features/certify/report/evidence.js'
@@ -156,6 +153,9 @@ export const certifyLoadTimeless = (
   )
 
 async function certifyIn(time: OwnTime, send: Send, given: CertifyOptions): Promise<ReceiverReport> {
+  // Loaded before time is simulated: the sandbox loads it with the first certification, which takes real time.
+  await import('../../src/features/certify/handlers.js')
+  await import('../../src/features/certify/receiver/certify-receiver.js')
   const { ws, app } = time.openSandbox({ ...defaultConfig, clock: 'manual' }, send)
   const body = JSON.stringify(given)
   try {

@@ -1,8 +1,11 @@
 /** Every view of the dashboard with the objects of its world. */
 import type { World } from './dashboard-world.js'
+import { removedFeatures } from './features.js'
 
 /** Name, address of the view, and what must be there before it is looked at. */
-export const views: readonly (readonly [name: string, path: (ids: World['ids']) => string, there: string])[] = [
+type Row = readonly [name: string, path: (ids: World['ids']) => string, there: string]
+
+const all: readonly Row[] = [
   ['overview', () => '#/', '.columns > :last-child td'],
   ['transactions', () => '#/transactions', 'tbody tr'],
   ['transaction', ({ paid }) => `#/transactions/${paid}`, '.story-row.failed'],
@@ -32,3 +35,5 @@ export const views: readonly (readonly [name: string, path: (ids: World['ids']) 
   ['settings', () => '#/settings', '.setting'],
   ['nowhere', () => '#/nowhere', '.empty'],
 ]
+
+export const views = all.filter(([name]) => !removedFeatures.some((feature) => name.startsWith(feature)))

@@ -19,7 +19,7 @@ export const behavior = [
   'webhooks/events',
   'platform/idempotency',
   'control/inbox',
-  'control/mcp',
+  'mcp/http',
   'webhooks/slow-receivers',
   'platform/openapi',
   'platform/order-of-checks',

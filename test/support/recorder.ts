@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { openRecorder, type Recorder, type Totals } from '../../src/features/record/proxy/recorder.js'
+import type { Recorder, Totals } from '../../src/features/record/proxy/recorder.js'
 import { eventually } from './eventually.js'
 import { temporaryFolder } from './folder.js'
 import { closeAfter } from './hooks.js'
@@ -78,6 +78,7 @@ export async function openTestRecorder(
   },
 ): Promise<TestRecorder> {
   const file = join(temporaryFolder(), 'calls.har')
+  const { openRecorder } = await import('../../src/features/record/proxy/recorder.js')
   const recorder = await openRecorder({
     target: new URL(target),
     file,

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-const waits = /from '\.\.\/support\/(program|browser|dashboard|packed|shared-sandbox|certify)\.js'/
+const waits = /from '(\.\.\/)+support\/(program|browser|dashboard|packed|shared-sandbox|certify)\.js'/
 
 export class WaitingFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

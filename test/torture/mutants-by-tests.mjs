@@ -43,7 +43,16 @@ const parts = {
     },
   },
   'src/features/compare/': {
-    tests: named('compare', ['agreement', 'right', 'money', 'missing', 'deviations', 'hostile', 'live', 'calibrate']),
+    tests: named('compare', [
+      'agreement',
+      'right',
+      'money',
+      'missing',
+      'deviations',
+      'hostile',
+      'record/live',
+      'calibrate',
+    ]),
     first: { judge: named('compare', ['money', 'right', 'missing', 'deviations']) },
   },
   'src/features/certify/books/': {

@@ -11,13 +11,6 @@ export const unreached = {
     'control route: GET /metrics',
   ],
   'is a page': ['control route: GET /docs', 'control route: GET /docs.css', 'control route: GET /docs.js'],
-  'belongs to a feature': [
-    'control route: POST /certify/books',
-    'control route: POST /certify/client',
-    'control route: POST /certify/receiver',
-    'control route: POST /compare',
-    'control route: POST /mcp',
-  ],
   'makes random objects': ['control route: POST /seed/{name}'],
   'contradicts the simulated receivers': ['setting: webhook_url', 'setting: strict_webhooks'],
   'changes only the text of an event': ['setting: amount_decimals', 'setting: sent_direction'],

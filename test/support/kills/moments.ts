@@ -1,8 +1,8 @@
 /** The moments at which a sandbox is killed: the work during which it dies. */
 import { watch } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { compareRoutes } from '../../../src/features/compare/routes.js'
 import { oneOf } from '../chance.js'
+import { removedFeatures } from '../features.js'
 import { type Body, send } from '../http.js'
 import { launch, type Running } from '../program.js'
 import { record, rotate } from './beside.js'
@@ -100,6 +100,7 @@ const certify: Act = async (trial, world) => {
 
 /** A recording of fifty calls, which are repeated in a sandbox of their own. */
 const compare: Act = async (trial, world) => {
+  const { compareRoutes } = await import('../../../src/features/compare/routes.js')
   const { log } = compareRoutes.compare.example
   const entries = Array.from({ length: 50 }, () => log.entries[0])
   await ask('POST', `${control(trial, world)}/compare`, { log: { ...log, entries } })
@@ -182,8 +183,7 @@ async function killWhileStarting({ chance, args, startMs, program }: Trial): Pro
   }
 }
 
-export const moments: readonly [Moment, ...Moment[]] = [
-  { name: 'load' },
+const all: readonly Moment[] = [
   { name: 'start', end: killWhileStarting },
   { name: 'close', end: killWhileClosing },
   { name: 'checkpoint', world: 'default', act: checkpoint, atEnd: true },
@@ -198,8 +198,14 @@ export const moments: readonly [Moment, ...Moment[]] = [
   { name: 'certify', act: certify, usualMs: 2000 },
   { name: 'compare', act: compare, usualMs: 300 },
   { name: 'rotate', act: rotate, usualMs: 800 },
-  { name: 'after a recording', act: record, atEnd: true },
+  { name: 'record', act: record, atEnd: true },
   { name: 'advance', act: advance },
   { name: 'workspaces', act: createOrDelete },
   { name: 'after workspaces', act: createOrDelete, atEnd: true },
+]
+
+/** Those of a feature have its name. */
+export const moments: readonly [Moment, ...Moment[]] = [
+  { name: 'load' },
+  ...all.filter(({ name }) => !removedFeatures.includes(name)),
 ]

@@ -1,10 +1,10 @@
 /** Counts what the simulation meets: transitions, errors, settings, steps of scenarios, faults and control routes, alone and in pairs. */
+import { controlRoutes } from '../../../src/protocol/control/index.js'
 import { errorCodes } from '../../../src/protocol/platform/errors.js'
 import { transitions } from '../../../src/protocol/platform/transitions.js'
 import { stepNames } from '../../../src/protocol/scenario/steps.js'
 import { chaosFaultNames } from '../../../src/protocol/settings/chaos.js'
 import { platformSettingNames } from '../../../src/protocol/settings/platform.js'
-import { controlRows } from '../../support/control-rows.js'
 
 /** Faults of the machine, of a scenario and of chaos. */
 const faults = [
@@ -15,7 +15,8 @@ const faults = [
   ...chaosFaultNames.map((name) => `chaos: ${name}`),
 ]
 
-const routes = Object.values(controlRows).map(({ method, path }) => ({
+/** Not those of features, which have tests of their own. */
+const routes = Object.values(controlRoutes).map(({ method, path }) => ({
   name: `${method} ${path}`,
   method,
   parts: path.split('/'),

@@ -2,14 +2,14 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import type { Send } from '../../src/client/exchange.js'
-import { startSandbox } from '../../src/testing/index.js'
-import { compareText, differences } from '../support/compared.js'
-import { closeAfter } from '../support/hooks.js'
-import type { Body } from '../support/http.js'
-import { plainFetch } from '../support/plain-fetch.js'
-import { playCharges, playErrors, playerOf, playTransfers } from '../support/recorded-traffic.js'
-import { openTestRecorder } from '../support/recorder.js'
+import type { Send } from '../../../src/client/exchange.js'
+import { startSandbox } from '../../../src/testing/index.js'
+import { compareText, differences } from '../../support/compared.js'
+import { closeAfter } from '../../support/hooks.js'
+import type { Body } from '../../support/http.js'
+import { plainFetch } from '../../support/plain-fetch.js'
+import { playCharges, playErrors, playerOf, playTransfers } from '../../support/recorded-traffic.js'
+import { openTestRecorder } from '../../support/recorder.js'
 
 interface Passing {
   /** The path of a call, or the name of an event. */

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openRecorder } from '../../src/features/record/proxy/recorder.js'
-import { startSandbox } from '../../src/testing/index.js'
-import { compareText, differences } from '../support/compared.js'
-import { temporaryFolder } from '../support/folder.js'
-import { playEverything, playerOf } from '../support/recorded-traffic.js'
+import { openRecorder } from '../../../src/features/record/proxy/recorder.js'
+import { startSandbox } from '../../../src/testing/index.js'
+import { compareText, differences } from '../../support/compared.js'
+import { temporaryFolder } from '../../support/folder.js'
+import { playEverything, playerOf } from '../../support/recorded-traffic.js'
 
 test('a recording of the recorder shows no difference between two sandboxes', async () => {
   const file = join(temporaryFolder(), 'recording.har')

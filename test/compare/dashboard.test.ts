@@ -36,3 +36,9 @@ test('a file that is no recording is answered with a sentence on the page', asyn
   await page.getByLabel('Recording').setInputFiles(file)
   await see(page, '.failure', 'it is not a HAR file')
 })
+
+test('the dashboard says beside the version how far the sandbox is known to agree with the platform, and leads to the figures', async () => {
+  const page = await look(await start())
+  await page.getByRole('link', { name: 'Not yet compared with the real platform' }).click()
+  await see(page, '.facts div', /^Rules with a probe\d+ of \d+$/)
+})

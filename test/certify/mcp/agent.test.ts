@@ -5,12 +5,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { beforeAll, expect, test } from 'vitest'
-import { connectAgent } from '../support/agent.js'
-import { bin, built } from '../support/built.js'
-import { eventually } from '../support/eventually.js'
-import { temporaryFolder } from '../support/folder.js'
-import { freePort } from '../support/free-port.js'
-import { closeAfter } from '../support/hooks.js'
+import { connectAgent } from '../../support/agent.js'
+import { bin, built } from '../../support/built.js'
+import { eventually } from '../../support/eventually.js'
+import { temporaryFolder } from '../../support/folder.js'
+import { freePort } from '../../support/free-port.js'
+import { closeAfter } from '../../support/hooks.js'
 
 beforeAll(async () => void (await built()))
 
@@ -30,7 +30,7 @@ const wrong = 'const id = JSON.parse(body).transaction_id'
 
 /** The reference with one fault: it deduplicates by transaction, so it ignores the refund of a charge. */
 function writeWrongReceiver(): string {
-  const source = readFileSync(join(import.meta.dirname, '../../examples/receiver.mjs'), 'utf8')
+  const source = readFileSync(join(import.meta.dirname, '../../../examples/receiver.mjs'), 'utf8')
   expect(source).toContain(right)
   const file = join(temporaryFolder(), 'receiver.mjs')
   writeFileSync(file, source.replace(right, wrong))

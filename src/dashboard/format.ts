@@ -173,6 +173,7 @@ const effects: Record<string, string> = {
   webhooks: 'webhooks changed',
   delay: 'delayed',
   reorder: 'sent out of order',
+  before_response: 'sent before the response',
   'tamper: body': 'body altered',
   'tamper: signature': 'signature altered',
   'tamper: timestamp': 'timestamp altered',
@@ -183,7 +184,7 @@ function effectOf(fault: string): string {
   return name === 'duplicate' ? t`sent ${count} times` : t(effects[fault] ?? effects[name] ?? fault)
 }
 
-/** `Dropped by scenario lost-answer`, `Sent 2 times by chaos`; null without a fault. An event does not name its scenario. */
+/** `Dropped by scenario lost-answer`, `Sent 2 times by chaos`; null without a fault. */
 export function faultText({ scenario, chaos, requested_error: requested, faults }: Faulty): string | null {
   if (faults === undefined) return null
   const shown = faults.filter((fault) => !fault.startsWith('run:')).map(effectOf)

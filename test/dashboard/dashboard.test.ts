@@ -169,6 +169,41 @@ describe('a person at the dashboard', () => {
     await see(page, '.verdict', 'They differ')
   })
 
+  test.each([
+    ['tampered', 'Body altered', ['They differ: respond with 401', 'The time of sending: valid']],
+    ['bad-signature', 'Signature altered', ['They differ: respond with 401', 'The time of sending: valid']],
+    [
+      'stale',
+      'Timestamp altered',
+      ['Equal: the signature is valid', 'Over 300 seconds old when it was sent: respond with 401'],
+    ],
+  ])(
+    'sees what a scenario altered in a webhook (%s), and how a receiver answers it',
+    async (fault, label, verdicts) => {
+      const sandbox = await start()
+      await sandbox.receiver()
+      await sandbox.scenarios.run(`webhook-${fault}`, { fast_forward: true })
+      // The receiver rejects it, so it is never delivered.
+      const [{ id = '' } = {}] = await sandbox.webhooks.all({ event: 'cashin.confirmed' })
+      const page = await look(sandbox, `#/webhooks/${id}`)
+      await see(page, `h1 a.fault[href="#/scenarios/webhook-${fault}"]`, `${label} by scenario webhook-${fault}`)
+      await see(page, '.attempts .fault', label)
+      await page.locator('.verdict').nth(1).waitFor()
+      expect(await page.locator('.verdict').allTextContents()).toEqual(verdicts)
+      expect(await page.getByLabel(/^Raw body/).inputValue()).toBe((await sandbox.webhooks.get(id)).body)
+      const marked = await page.locator('pre mark:visible').allTextContents()
+      expect(marked.join('').replaceAll(/\s/g, '')).toBe(fault === 'tampered' ? ',"tampered":true' : '')
+      expect(await barriers(page)).toEqual([])
+
+      // A redelivery is not altered, and is judged first.
+      await sandbox.webhooks.redeliver(id)
+      await page.locator('.verdict .bad').waitFor({ state: 'detached' })
+      await page.getByLabel('Attempt to check').selectOption('Attempt 1')
+      await page.locator('.verdict .bad').waitFor()
+      expect(await page.locator('.verdict').allTextContents()).toEqual(verdicts)
+    },
+  )
+
   test('reads secrets only when asked for, copies one, and changes a balance and a webhook address', async () => {
     const sandbox = await start()
     const page = await look(sandbox, '#/accounts')

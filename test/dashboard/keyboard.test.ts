@@ -32,7 +32,7 @@ test('a list is walked, selected and opened by keys, and its filter stays in the
   await page.locator('.data.shown .row-link').focus()
   await press('x', 'k', 'Enter')
   await see(page, 'h1', 'Charge confirmed')
-  await see(page, 'pre', '20.00')
+  await see(page, 'pre:visible', '20.00')
   await press('g', 't')
   await see(page, 'h1', 'Transactions')
   await see(page, 'tbody', '30.00')

@@ -42,6 +42,13 @@ test.each(removals)('every text in the source of the pages has a translation, wi
   expect([...shown].filter((text) => isText(text) && !(text in translated))).toEqual([])
 })
 
+test('every word of a badge has a translation', () => {
+  const { badges } = textsOfPages()
+  const keysOf = (word: string) => [`name: ${word.toLowerCase()}`, `${word.charAt(0).toUpperCase()}${word.slice(1)}`]
+  expect(badges).toContain('lost')
+  expect([...badges].filter((word) => !keysOf(word).some((key) => key in es))).toEqual([])
+})
+
 test.each(removals)('every translation is of a text in the source, without $without', ({ without }) => {
   const { all } = textsOfPages(without)
   const patterns = [...all].filter((text) => text.includes('{}') && /[a-z’]{2}/i.test(text))
@@ -86,14 +93,35 @@ const wide = (text: string) =>
 const widened = (letter: string) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)
 const table = Object.fromEntries(keys.map((key) => [key, wide(key)]))
 
+/** A withdrawal whose response was dropped, and a webhook that a scenario altered. */
+async function pagesWithFaults(): Promise<(readonly [name: string, path: string, there: string])[]> {
+  const { scenarios, control, client } = world.sandbox
+  const order = { amount: 20, currency: 'BRL', key: 'maria@example.com', external_id: 'payout-90' } as const
+  await scenarios.arm('lost-answer', { times: 1 })
+  await client()
+    .cashout(order)
+    .catch(() => undefined)
+  const lost = await client().cashout(order)
+  await scenarios.run('webhook-tampered', { fast_forward: true })
+  const { data } = await control.call<{ data: { id: string }[] }>('GET', '/webhooks?limit=1')
+  return [
+    ['lost answer', `#/transactions/${lost.transaction_id}`, '.story-row.broken'],
+    ['altered webhook', `#/webhooks/${data[0]?.id}`, '.steps .hex'],
+  ]
+}
+
 /** Opens each view, one after the other. */
 async function visitAll(page: Page, look: (name: string) => Promise<void>): Promise<void> {
+  const pages = [
+    ...views.map(([name, path, there]) => [name, path(world.ids), there] as const),
+    ...(await pagesWithFaults()),
+  ]
   await page.goto(new URL(world.sandbox.url).origin)
   await page.locator('.connection.live').waitFor({ state: 'attached' })
-  for (const [name, path, there] of views) {
+  for (const [name, path, there] of pages) {
     await page.evaluate((hash) => {
       location.hash = hash
-    }, path(world.ids))
+    }, path)
     await page.locator(there).first().waitFor()
     await page.locator('body:not(:has(.loading))').waitFor()
     await look(name)

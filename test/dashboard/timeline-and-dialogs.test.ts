@@ -57,7 +57,10 @@ describe('the timeline', () => {
     const disputed = ['Dispute opened', 'chargeback.opened', 'Dispute lost', 'chargeback.lost']
     await inOrder(page, [...paid, ...disputed, 'Charge refunded', 'cashin.refunded'])
     await page.locator('.action-bar').waitFor({ state: 'detached' })
-    expect(await sums(page)).toEqual(['Sum, BRL 0.00', 'Sum, BRL 0.00'])
+    // The payment, what the dispute blocked and released, and the refund.
+    for (const change of ['Charge paid', 'Dispute opened', 'Dispute lost', 'Charge refunded'])
+      await page.locator('.story-row', { hasText: change }).locator('.postings').waitFor()
+    expect(await sums(page)).toEqual(Array(4).fill('Sum, BRL 0.00'))
     await page.locator('.story').getByRole('link', { name: 'Dispute opened' }).click()
     await see(page, 'h1', /^Dispute/)
     await inOrder(page, disputed)
@@ -80,6 +83,7 @@ describe('the timeline', () => {
       /^No answerDropped by scenario lost-answer.*It repeated the call/,
     )
     await see(page, '.story-row.left.broken .story-platform', `Response 202${id}Lost`)
+    await see(page, '.story-row.left:not(.broken) .story-platform', `Response 202${id}`)
     expect(await page.locator('.broken a').getAttribute('href')).toBe('#/scenarios/lost-answer')
     const call = ['POST /v2/transactions/cashout', 'Response']
     await inOrder(page, [call[0] ?? '', 'Withdrawal created', 'Response', ...call])

@@ -49,9 +49,19 @@ const isShown = (node: ts.Node): boolean => {
   return ts.isStringLiteralLike(node) && ts.isCallExpression(parent) && parent.expression.getText() === 't'
 }
 
+/** The word of a badge, which is written as the API writes it. */
+const isBadge = (node: ts.Node): boolean =>
+  ts.isConditionalExpression(node.parent) || ts.isJsxExpression(node.parent)
+    ? isBadge(node.parent)
+    : ts.isJsxAttribute(node.parent) &&
+      node.parent.name.getText() === 'status' &&
+      node.parent.parent.parent.tagName.getText() === 'Pill'
+
 interface Texts {
   /** What a person sees wherever it is. */
   shown: ReadonlySet<string>
+  /** The words of badges. */
+  badges: ReadonlySet<string>
   /** All texts and patterns. */
   all: ReadonlySet<string>
 }
@@ -63,6 +73,7 @@ function textsOf(file: string, isPage: boolean): Texts {
   const known = read.get(file)
   if (known !== undefined) return known
   const shown = new Set<string>()
+  const badges = new Set<string>()
   const all = new Set<string>()
   const visit = (node: ts.Node): void => {
     const text = ts.isJsxText(node)
@@ -75,11 +86,12 @@ function textsOf(file: string, isPage: boolean): Texts {
     // What stands in braces is a value, too.
     if (text !== '') all.add(text).add(text.replaceAll(/\{[^{}]*\}/g, '{}'))
     if (isPage && /[A-Za-z]{2}/.test(text) && isShown(node)) shown.add(text)
+    if (isPage && ts.isStringLiteralLike(node) && isBadge(node)) badges.add(text)
     ts.forEachChild(node, visit)
   }
   visit(ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true))
-  read.set(file, { shown, all })
-  return { shown, all }
+  read.set(file, { shown, badges, all })
+  return { shown, badges, all }
 }
 
 /** `without` is a feature that is left out, as if it was removed. */
@@ -96,6 +108,7 @@ export function textsOfPages(without?: string): Texts {
   const titles = sourcesIn('scenarios', /\.yaml$/).map((file) => /^title: (.*)$/m.exec(readFileSync(file, 'utf8'))?.[1])
   return {
     shown: new Set(texts.flatMap(({ shown }) => [...shown])),
+    badges: new Set(texts.flatMap(({ badges }) => [...badges])),
     all: new Set([...texts.flatMap(({ all }) => [...all]), ...titles.map((title) => title ?? '')]),
   }
 }

@@ -14,7 +14,11 @@ import { Table } from './table.js'
 import { Due, Duration, Fault, HttpStatus, Moment, WrappedText } from './text.js'
 
 /** The response of the receiver in a few words. */
-export const Outcome = ({ attempt: { status, outcome, duration_ms: ms, chaos } }: { attempt: WebhookAttempt }) => (
+export const Outcome = ({
+  attempt: { status, outcome, duration_ms: ms, chaos, faults = chaos },
+}: {
+  attempt: WebhookAttempt
+}) => (
   <span class="row">
     {status === null ? (
       <span class="bad-text">{sentence(t(outcomeWords[outcome]))}</span>
@@ -23,13 +27,19 @@ export const Outcome = ({ attempt: { status, outcome, duration_ms: ms, chaos } }
         Response <HttpStatus of={{ status }} />
       </>
     )}{' '}
-    <Duration ms={ms} /> <Fault of={{ chaos, faults: chaos }} />
+    <Duration ms={ms} /> <Fault of={{ chaos, faults }} />
   </span>
+)
+
+type ChosenAttempt = Omit<Parameters<typeof Select>[0], 'choices'> & { attempts: readonly WebhookAttempt[] }
+
+export const AttemptSelect = ({ attempts, ...chosen }: ChosenAttempt) => (
+  <Select {...chosen} choices={attempts.map(({ number }) => [String(number), t`Attempt ${number}`] as const)} />
 )
 
 /** Headers as sent, and the response of the receiver. */
 export const AttemptDetails = ({
-  attempt: { status, detail, request_headers, response_body },
+  attempt: { status, detail, request_headers, request_body, signed_body, response_body },
 }: {
   attempt: WebhookAttempt
 }) => (
@@ -39,6 +49,14 @@ export const AttemptDetails = ({
       <p class="faint">{status === null ? 'No response was received.' : 'The receiver sent an empty body.'}</p>
     ) : (
       <Code text={response_body} label="Response" noun="the response" />
+    )}
+    {request_body === null ? null : (
+      <Code
+        text={request_body}
+        original={signed_body}
+        label={signed_body === undefined ? 'Request body' : 'Request body, altered after it was signed'}
+        noun="the body"
+      />
     )}
     <Headers headers={request_headers} label="Request headers" />
   </>
@@ -72,12 +90,12 @@ const fieldsOf = (attempt: WebhookAttempt): Record<string, string> => ({
   'HTTP status': String(attempt.status ?? t('none')),
   Duration: duration(attempt.duration_ms),
   Response: attempt.response_body ?? '',
+  Body: attempt.request_body ?? '',
   ...attempt.request_headers,
 })
 
 const AttemptComparison = ({ attempts }: { attempts: readonly WebhookAttempt[] }) => {
-  const numbers = attempts.map(({ number }) => String(number))
-  const [pair, choose] = useState<readonly string[]>(numbers.slice(-2))
+  const [pair, choose] = useState<readonly string[]>(attempts.slice(-2).map(({ number }) => String(number)))
   const [left = {}, right = {}] = pair.map((one) => {
     const found = attempts.find(({ number }) => String(number) === one)
     return found === undefined ? {} : fieldsOf(found)
@@ -92,11 +110,11 @@ const AttemptComparison = ({ attempts }: { attempts: readonly WebhookAttempt[] }
     <>
       <div class="row">
         {['First attempt', 'Second attempt'].map((side, index) => (
-          <Select
+          <AttemptSelect
             key={side}
+            attempts={attempts}
             accessibleName={side}
             value={pair[index] ?? ''}
-            choices={numbers.map((number) => [number, t`Attempt ${number}`] as const)}
             choose={(chosen) => choose(pair.map((one, at) => (at === index ? chosen : one)))}
           />
         ))}

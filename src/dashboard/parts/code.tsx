@@ -60,9 +60,11 @@ interface CodeProps {
   text: string
   label: string
   noun: string
+  /** The text before something was inserted, which is marked. */
+  original?: string | undefined
 }
 
-export const Code = ({ text, label, noun }: CodeProps) => {
+export const Code = ({ text, label, noun, original }: CodeProps) => {
   const json = looksLikeJson(text) && text.length <= maxColoredChars
   const [raw, setRaw] = useState(false)
   return (
@@ -79,24 +81,30 @@ export const Code = ({ text, label, noun }: CodeProps) => {
         </span>
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard */}
-      <pre tabIndex={0}>{json && !raw ? <Colored text={text} /> : <WrappedText>{text}</WrappedText>}</pre>
+      <pre tabIndex={0}>
+        {json && !raw ? <Colored text={text} original={original} /> : <WrappedText>{text}</WrappedText>}
+      </pre>
     </figure>
   )
 }
 
-const Colored = ({ text }: { text: string }) => (
-  <code>
-    {tokens(text).map((token) =>
-      token.kind === 'space' ? (
-        token.text
-      ) : (
-        <span class={`json-${token.kind}`}>
-          <WrappedText>{token.text}</WrappedText>
-        </span>
-      ),
-    )}
-  </code>
-)
+const Colored = ({ text, original = text }: Pick<CodeProps, 'text' | 'original'>) => {
+  const [shown, before] = [tokens(text), tokens(original)]
+  const start = shown.findIndex((token, at) => token.text !== before[at]?.text)
+  const end = start + shown.length - before.length
+  return (
+    <code>{shown.map((token, at) => (at < start || at >= end ? colored(token) : <mark>{colored(token)}</mark>))}</code>
+  )
+}
+
+const colored = ({ kind, text }: Token) =>
+  kind === 'space' ? (
+    text
+  ) : (
+    <span class={`json-${kind}`}>
+      <WrappedText>{text}</WrappedText>
+    </span>
+  )
 
 /** The body of a call's request or response; without one, the reason. */
 export const CallBody = ({ row, side }: { row: LoggedCallDetails; side: 'request' | 'response' }) => {

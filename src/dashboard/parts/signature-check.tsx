@@ -3,10 +3,13 @@
 import { useState } from 'hono/jsx/dom'
 import type { Webhook } from '../../client/types/control.js'
 import { lowerCaseWebhookHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
+import { webhookToleranceSeconds } from '../../protocol/platform/limits.js'
 import { lines, quoteForShell } from '../../protocol/platform/shell-calls.js'
+import { t } from '../language.js'
 import { attempt } from '../store/commands.js'
 import { typedIn, useEffect } from '../store/hooks.js'
 import { useAccounts } from '../store/query.js'
+import { AttemptSelect } from './attempts.js'
 import { Code } from './code.js'
 import { Button, Select } from './forms/controls.js'
 import { Loaded, Panel } from './layout.js'
@@ -17,16 +20,31 @@ interface Key {
   secret: string
 }
 
-/** Tries the few credentials to find the one that signed it. */
+/** Judges an attempt as it was sent, at first the last one. Tries the few credentials to find the one that signed it. */
 export const SignatureCheck = ({ row }: { row: Webhook }) => {
   const accounts = useAccounts()
   const [hmac, setHmac] = useState<typeof import('../hmac.js') | undefined>(undefined)
   useEffect(() => void attempt(() => import('../hmac.js').then(setHmac)), [])
-  const sent = row.attempts.at(-1)?.request_headers
-  const received =
-    Object.entries(sent ?? {}).find(([name]) => name.toLowerCase() === lowerCaseWebhookHeaders.signature)?.[1] ?? ''
+  const [chosen, choose] = useState('')
+  const judged = row.attempts.find(({ number }) => String(number) === chosen) ?? row.attempts.at(-1)
+  const sent = (wanted: string) =>
+    Object.entries(judged?.request_headers ?? {}).find(([name]) => name.toLowerCase() === wanted)?.[1] ?? ''
+  const body = judged?.request_body ?? row.body
+  const received = sent(lowerCaseWebhookHeaders.signature)
   return (
-    <Panel title="Check the signature step by step">
+    <Panel
+      title="Check the signature step by step"
+      tools={
+        row.attempts.length < 2 ? undefined : (
+          <AttemptSelect
+            attempts={row.attempts}
+            accessibleName="Attempt to check"
+            value={String(judged?.number)}
+            choose={choose}
+          />
+        )
+      }
+    >
       {hmac === undefined ? (
         <p class="loading">Loading…</p>
       ) : (
@@ -35,8 +53,13 @@ export const SignatureCheck = ({ row }: { row: Webhook }) => {
             const keys = data.flatMap(({ username, credentials }) =>
               credentials.map((own): Key => ({ owner: `${username} · ${own.client_id}`, secret: own.webhook_secret })),
             )
-            const signer = keys.find(({ secret }) => hmac.hmacHex(secret, row.body) === received) ?? keys[0]
-            return <Steps {...{ keys, signer, received, ...hmac }} body={row.body} />
+            // A scenario alters only the end of a signature.
+            const start = (signature: string) => signature.slice(0, 8)
+            const signed = judged?.signed_body ?? body
+            const signer = keys.find(({ secret }) => start(hmac.hmacHex(secret, signed)) === start(received)) ?? keys[0]
+            const timestamp = sent(lowerCaseWebhookHeaders.timestamp)
+            const isStale = judged?.faults?.includes('tamper: timestamp') === true
+            return <Steps key={chosen} {...{ keys, signer, body, received, timestamp, isStale, ...hmac }} />
           }}
         </Loaded>
       )}
@@ -49,15 +72,18 @@ interface StepsProps {
   signer: Key | undefined
   body: string
   received: string
+  timestamp: string
+  isStale: boolean
   hmacHex: typeof import('../hmac.js').hmacHex
 }
 
-const Steps = ({ keys, signer, body, received, hmacHex }: StepsProps) => {
-  // What was typed stays when the signer or the header changes.
+const Steps = ({ keys, signer, body, received, timestamp, isStale, hmacHex }: StepsProps) => {
+  // What was typed stays when another attempt is sent.
   const [typedSecret, setSecret] = useState<string | null>(null)
-  const [text, setText] = useState(body)
+  const [typedBody, setBody] = useState<string | null>(null)
   const [header, setHeader] = useState<string | null>(null)
   const secret = typedSecret ?? signer?.secret ?? ''
+  const text = typedBody ?? body
   const given = header ?? received
   const computed = hmacHex(secret, text)
   return (
@@ -70,8 +96,8 @@ const Steps = ({ keys, signer, body, received, hmacHex }: StepsProps) => {
           class="mono"
           rows={5}
           spellcheck={false}
-          value={body}
-          onInput={(event: Event) => setText(typedIn(event))}
+          value={text}
+          onInput={(event: Event) => setBody(typedIn(event))}
         />
       </li>
       <li>
@@ -81,6 +107,7 @@ const Steps = ({ keys, signer, body, received, hmacHex }: StepsProps) => {
         </output>
       </li>
       <SentStep given={given} computed={computed} change={setHeader} />
+      {timestamp === '' ? null : <TimestampStep timestamp={timestamp} isStale={isStale} />}
       <li>
         <Code
           text={lines([`printf %s ${quoteForShell(text)}`, '| openssl dgst -sha256 -hmac "$WEBHOOK_SECRET"'])}
@@ -125,6 +152,25 @@ const SentStep = ({ given, computed, change }: SentProps) => (
           tone={computed === given ? 'ok' : 'bad'}
         />
       )}
+    </p>
+  </li>
+)
+
+const TimestampStep = ({ timestamp, isStale }: Pick<StepsProps, 'timestamp' | 'isStale'>) => (
+  <li>
+    <span class="step-name">
+      <code>{webhookHeaders.timestamp}</code> as sent
+    </span>
+    <output class="hex">{timestamp}</output>
+    <p class="verdict">
+      <Pill
+        status={
+          isStale
+            ? t`Over ${webhookToleranceSeconds} seconds old when it was sent: respond with 401`
+            : 'The time of sending: valid'
+        }
+        tone={isStale ? 'bad' : 'ok'}
+      />
     </p>
   </li>
 )

@@ -33,6 +33,7 @@ const refundedPart = (row: Transaction) =>
 export const Amounts = ({ row }: { row: Transaction }) => {
   const refunded = refundedPart(row)
   const whole = refunded !== undefined ? row.amount : row.type === 'cashin' ? row.amount_requested : undefined
+  const isOverpaid = refunded === undefined && Number(row.amount) > Number(whole)
   return (
     <>
       <Money amount={refunded ?? row.amount} currency={row.currency} />
@@ -44,9 +45,9 @@ export const Amounts = ({ row }: { row: Transaction }) => {
       ) : null}
       {whole === undefined ? null : (
         <span class="converted">
-          {' '}
-          of <Money amount={whole} currency={row.currency} />
-          {refunded === undefined ? ' paid' : ' refunded'}
+          {isOverpaid ? ' instead of ' : ' of '}
+          <Money amount={whole} currency={row.currency} />
+          {refunded !== undefined ? ' refunded' : isOverpaid ? '' : ' paid'}
         </span>
       )}
     </>

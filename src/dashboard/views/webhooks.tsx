@@ -1,4 +1,5 @@
 /** Webhooks: their list, and one with its body, delivery attempts and signature check. */
+import type { Child } from 'hono/jsx/dom'
 import type { Webhook, WebhookSummary } from '../../client/types/control.js'
 import { labelOf } from '../../protocol/platform/fields.js'
 import { baseUrl } from '../api.js'
@@ -46,6 +47,11 @@ const AttemptCount = ({ row: { attempts, next_attempt_at, url } }: { row: Webhoo
     </span>
   )
 
+/** Its page also names the scenario. */
+const ShortFault = ({ row: { chaos, faults }, or }: { row: WebhookSummary; or?: Child }) => (
+  <Fault of={{ chaos, faults }} or={or} />
+)
+
 export const webhookTable: TableSpec<WebhookSummary> = {
   label: 'Webhooks',
   keyOf: (row) => row.id,
@@ -71,10 +77,10 @@ export const webhookTable: TableSpec<WebhookSummary> = {
         <>
           <Subject row={row} />
           <OnMedium>
-            <Fault of={row} />
+            <ShortFault row={row} />
           </OnMedium>
           <OnCard>
-            <Fault of={row} />
+            <ShortFault row={row} />
           </OnCard>
         </>
       ),
@@ -88,7 +94,7 @@ export const webhookTable: TableSpec<WebhookSummary> = {
           <CutWithin>{row.url.replace(location.origin, '').replace(/^https?:\/\//, '')}</CutWithin>
         ),
     },
-    { name: 'Fault', spare: 'medium', cell: (row) => <Fault of={row} or={<None />} /> },
+    { name: 'Fault', spare: 'medium', cell: (row) => <ShortFault row={row} or={<None />} /> },
     { name: 'Attempts', alignEnd: true, spare: 'small', cell: (row) => <AttemptCount row={row} /> },
     { name: 'Time', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.created_at} /> },
   ],
@@ -101,7 +107,7 @@ export const [WebhookView, WebhookPreview] = detailView({
   heading: (row) => (
     <>
       {eventName(row.event, row.source)} <code class="title-kind small">{row.event}</code>{' '}
-      <WebhookPill row={{ ...row, attempts: row.attempts.length }} />
+      <WebhookPill row={{ ...row, attempts: row.attempts.length }} /> <Fault of={row} />
     </>
   ),
   crumb: () => ({ href: link('webhooks'), text: 'Webhooks' }),
@@ -122,7 +128,16 @@ export const [WebhookView, WebhookPreview] = detailView({
       <FailureReason webhook={row} />
       <Attempts webhook={row} />
       <Panel title="Body">
-        <Code text={row.body} label="Identical in every attempt" noun="the body" />
+        <Code
+          text={row.body}
+          original={row.attempts.at(-1)?.signed_body}
+          label={
+            row.attempts.every(({ signed_body }) => signed_body === undefined)
+              ? 'Identical in every attempt'
+              : 'Exactly as the last attempt sent it'
+          }
+          noun="the body"
+        />
       </Panel>
     </>
   ),

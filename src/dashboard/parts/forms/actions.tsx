@@ -11,7 +11,7 @@ import { useEffect } from '../../store/hooks.js'
 import { actorOf, actors, hasParam, hintOf, isUsual } from '../../store/steps.js'
 import type { ObjectActivity } from '../../store/timeline.js'
 import { NextUp, upcomingOf } from '../timeline/moments.js'
-import { Button, Icon } from './controls.js'
+import { Button } from './controls.js'
 
 interface Target {
   id: string
@@ -99,7 +99,7 @@ const ActionButton = ({
           title="Set options for this action"
           onClick={open}
         >
-          <Icon name="down" />
+          …
         </Button>
       )}
     </span>

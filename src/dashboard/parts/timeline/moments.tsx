@@ -10,7 +10,7 @@ import type {
   WebhookSummary,
 } from '../../../client/types/control.js'
 import { webhookRetryDelaysMs } from '../../../protocol/platform/limits.js'
-import { isDropped, webhookJob } from '../../format.js'
+import { isDropped, moment, webhookJob } from '../../format.js'
 import { t } from '../../language.js'
 import { advance, attempt } from '../../store/commands.js'
 import { useQuery } from '../../store/query.js'
@@ -22,18 +22,7 @@ import { CallBody, Code } from '../code.js'
 import { Button } from '../forms/controls.js'
 import { Loaded } from '../layout.js'
 import { ShortId } from '../table.js'
-import {
-  DisputePill,
-  Due,
-  Duration,
-  Fault,
-  HttpStatus,
-  Moment,
-  Money,
-  Pill,
-  WebhookPill,
-  WrappedText,
-} from '../text.js'
+import { DisputePill, Due, Duration, Fault, HttpStatus, Money, Pill, WebhookPill, WrappedText } from '../text.js'
 
 /** The sum of amounts with equally many decimals. */
 function sumOf(amounts: readonly string[]): string {
@@ -146,7 +135,9 @@ const Result = ({ entry, transaction }: { entry: LoggedCall; transaction: Called
     <span class="row">
       Response {isLost ? <Pill status={String(entry.status)} /> : <HttpStatus of={entry} />}
       {entry.error_code === null ? null : <code>{entry.error_code}</code>}
-      {isLost && transaction !== undefined ? <ShortId id={transaction.transaction_id} /> : null}
+      {transaction !== undefined && entry.method === 'POST' && entry.status < 300 && entry.status !== 0 ? (
+        <ShortId id={transaction.transaction_id} />
+      ) : null}
       {isLost ? <Pill status="lost" /> : null}
       <Duration ms={entry.duration_ms} /> {isDropped(entry) ? null : <Fault of={entry} />}
     </span>
@@ -169,7 +160,7 @@ const Lost = ({
         Your app did not learn whether the call worked.{' '}
         {repetition !== undefined ? (
           <>
-            It repeated the call at <Moment iso={repetition.at} />: <HttpStatus of={repetition} />
+            It repeated the call at {moment(repetition.at, Date.parse(entry.at))}: <HttpStatus of={repetition} />
           </>
         ) : transaction?.external_id == null ? (
           'It has not repeated the call.'
@@ -245,13 +236,21 @@ const DisputeStep = ({ step, event, to }: Extract<StoryMoment, { kind: 'dispute'
   const disputes = useQuery('GET /disputes', { query: { transaction_id: event.transaction_id } }, [])
   const own = disputes.data?.data.find((row) => Date.parse(row.created_at) <= Date.parse(event.created_at))
   return (
-    <div class="row">
-      <strong>
-        {own === undefined ? stepText(step) : <a href={link('disputes', own.infraction_id)}>{stepText(step)}</a>}
-      </strong>{' '}
-      <DisputePill status={to} />
+    <div class="story-step">
+      <p class="row">
+        <strong>
+          {own === undefined ? stepText(step) : <a href={link('disputes', own.infraction_id)}>{stepText(step)}</a>}
+        </strong>{' '}
+        <DisputePill status={to} />
+      </p>
+      {own === undefined ? null : <DisputePostings id={own.infraction_id} step={step} />}
     </div>
   )
+}
+
+const DisputePostings = ({ id, step }: { id: string; step: string }) => {
+  const { data } = useQuery('GET /disputes/{id}', { params: { id } }, ['dispute'])
+  return <Postings rows={data?.ledger.filter(({ memo }) => memo === step) ?? []} />
 }
 
 function eventOf(event: WebhookSummary, attempt: WebhookAttempt | undefined): Shown {
@@ -272,18 +271,13 @@ function eventOf(event: WebhookSummary, attempt: WebhookAttempt | undefined): Sh
   }
 }
 
-const attemptOf = ({ id, event }: WebhookSummary, attempt: WebhookAttempt): Shown => ({
+const attemptOf = ({ event }: WebhookSummary, attempt: WebhookAttempt): Shown => ({
   arrow: 'left',
   tone: attempt.outcome === 'ok' ? undefined : 'failed',
   app: <Outcome attempt={attempt} />,
   more: {
     name: t`the JSON of attempt ${attempt.number} of ${event}`,
-    render: () => (
-      <>
-        <EventBody id={id} />
-        <AttemptDetails attempt={attempt} />
-      </>
-    ),
+    render: () => <AttemptDetails attempt={attempt} />,
   },
 })
 

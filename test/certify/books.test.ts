@@ -97,6 +97,11 @@ describe.each([
       expect(failedRules(report), JSON.stringify(report.mistakes, null, 1)).toEqual([rule])
       expect(new Set(report.mistakes.map((one) => one.transaction_id))).toEqual(new Set([id]))
       expect(report.verdict).toBe('failed')
+      const [{ reason } = { reason: null }] = report.mistakes
+      if (rule.endsWith('.once')) {
+        expect(reason).toMatch(/^already booked in row \d+$/)
+        expect(report.rules.find((one) => one.id === rule)?.fix).toMatch(/unique constraint/)
+      }
       found++
     },
   )

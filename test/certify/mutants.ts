@@ -435,6 +435,18 @@ export const mutants: readonly Mutant[] = [
     fix: /amount_net is already/,
   },
   {
+    fault: 'credits some amounts twice',
+    edits: [[confirmed, "charge.credited + unitsOf(amount) * (amount === '1000.10' ? 2n : 1n) })"]],
+    breaks: 'amounts.exact',
+    fix: /applied more than once/,
+  },
+  {
+    fault: 'does not credit small amounts',
+    edits: [[confirmed, "charge.credited + (amount === '1.15' ? 0n : unitsOf(amount)) })"]],
+    breaks: 'amounts.exact',
+    fix: /store it durably/,
+  },
+  {
     fault: 'reports a refunded charge as confirmed',
     edits: [["refunded > 0n ? 'refunded'", "refunded > 0n ? 'confirmed'"]],
     breaks: 'different.event',

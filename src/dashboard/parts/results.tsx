@@ -9,12 +9,15 @@ import { copyToClipboard, Pill, Prose, WrappedText } from './text.js'
 /** In the order of the bar; the color of each. */
 const resultTones = {
   failed: 'bad',
+  different: 'warning',
   warning: 'warning',
   inconclusive: 'warning',
   passed: 'ok',
+  equal: 'ok',
   skipped: 'calm',
+  'to do': undefined,
 } as const
-export type ResultName = keyof typeof resultTones
+type ResultName = keyof typeof resultTones
 // The keys are those of the table.
 const resultNames = Object.keys(resultTones) as ResultName[]
 
@@ -31,7 +34,7 @@ export interface ResultRow {
   reason?: string | undefined
   /** Instead of the name, at the end of the row. */
   aside?: Child
-  details?: () => Child
+  details: () => Child
   /** What a maintainer needs, for an issue. */
   issue?: readonly (string | null | undefined)[]
 }
@@ -40,24 +43,23 @@ interface ResultsProps {
   title: string
   rows: readonly ResultRow[]
   /** Added to the counts. */
-  note?: string
+  note?: string | undefined
   /** Inconclusive rows that are not in `rows`, because the children stand for them. */
   untested?: number
+  /** Rows whose result is not known yet. */
+  left?: number | undefined
   children?: Child
 }
 
-const isBad = ({ result }: ResultRow) => result === 'failed' || result === 'warning'
+const isBad = ({ result }: ResultRow) => ['failed', 'different', 'warning'].includes(result)
 
 const isSkipped = ({ result }: ResultRow) => Number(result === 'skipped')
 
 type Counts = readonly (readonly [name: ResultName, count: number])[]
 
-const countsOf = (rows: readonly ResultRow[], untested = 0): Counts =>
+const countsOf = (rows: readonly ResultRow[], more: Partial<Record<ResultName, number | undefined>> = {}): Counts =>
   resultNames
-    .map((name) => {
-      const own = rows.filter(({ result }) => result === name).length
-      return [name, name === 'inconclusive' ? own + untested : own] as const
-    })
+    .map((name) => [name, rows.filter(({ result }) => result === name).length + (more[name] ?? 0)] as const)
     .filter(([, count]) => count > 0)
 
 /** `2 failed, 1 warning, 12 passed` */
@@ -66,10 +68,10 @@ const countsText = (counts: Counts) =>
     .map(([name, count]) => (name === 'warning' && count > 1 ? t`${count} warnings` : `${count} ${t(name)}`))
     .join(', ')
 
-export const Results = ({ title, rows, note, untested, children }: ResultsProps) => {
+export const Results = ({ title, rows, note, untested, left, children }: ResultsProps) => {
   const bad = rows.filter(isBad)
   const others = rows.filter((row) => !isBad(row)).toSorted((one, other) => isSkipped(one) - isSkipped(other))
-  const counts = countsOf(rows, untested)
+  const counts = countsOf(rows, { inconclusive: untested, 'to do': left })
   const text = countsText(counts)
   return (
     <Panel
@@ -86,7 +88,7 @@ export const Results = ({ title, rows, note, untested, children }: ResultsProps)
     >
       <div class="result-bar" aria-hidden="true">
         {counts.map(([name, count]) => (
-          <span key={name} class={name} style={`flex-grow: ${count}`} />
+          <span key={name} class={resultTones[name]} style={`flex-grow: ${count}`} />
         ))}
       </div>
       <ul class="messages results">
@@ -142,7 +144,7 @@ const Row = ({ row, opened }: { row: ResultRow; opened?: true }) => {
           </strong>
           <span class="push">{aside}</span>
         </summary>
-        {details?.()}
+        {details()}
       </details>
     </li>
   )

@@ -28,12 +28,8 @@ const certifyReceiverWith =
     })
     try {
       return await run(host, config, body, {
-        onRule: ({ id: rule, requirement, result, observed, blocked_by }, left_ms) =>
-          ws.bus.publish({
-            ...{ type: 'certify', id, status: result, rule, requirement, observed },
-            ...(blocked_by === undefined ? {} : { blocked_by }),
-            ...(left_ms === undefined ? {} : { left_ms }),
-          }),
+        onRule: ({ id: rule, result: status, evidence: _, ...found }, remaining) =>
+          ws.bus.publish({ type: 'certify', id, status, rule, ...found, ...remaining }),
         onLoad: (load) => ws.bus.publish({ type: 'certify', id, status: 'running', load }),
         isCanceled: () => isGone || ws.closed,
       })

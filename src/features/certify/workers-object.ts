@@ -21,7 +21,7 @@ import { openWorkspace } from '../../inside/workspace.js'
 import { certifyReceiver } from './receiver/certify-receiver.js'
 import type { RunCertification } from './receiver/check-context.js'
 import { certifyMark, timeLimits } from './receiver/timing.js'
-import type { RuleReport } from './report/evidence.js'
+import type { Remaining, RuleReport } from './report/evidence.js'
 import { type CertifyOptions, certifyRoutes, type ReceiverReport } from './routes.js'
 
 interface CertificationMethods {
@@ -33,7 +33,7 @@ interface CertificationMethods {
     home: Home,
     config: Config,
     options: CertifyOptions,
-    onRule: (rule: RuleReport) => Promise<boolean>,
+    onRule: (rule: RuleReport, remaining: Remaining) => Promise<boolean>,
   ): Promise<ReceiverReport>
 }
 
@@ -51,8 +51,8 @@ const certifyInObject: RunCertification = async (host, config, options, { onRule
   // The configuration of the deployment binds this name to `CertificationObject`.
   const objects = bindings.CERTIFICATIONS as ObjectsByName<CertificationMethods>
   const name = randomText(systemRandom().stream('certification'), 40)
-  return objects.getByName(name).certify(home(), config, options, async (rule) => {
-    onRule(rule)
+  return objects.getByName(name).certify(home(), config, options, async (...found) => {
+    onRule(...found)
     return !isCanceled()
   })
 }
@@ -91,9 +91,9 @@ export class CertificationObject extends DurableObject<Bindings> implements Cert
     let isCanceled = false
     try {
       const report = await certifyReceiver(ws, options, {
-        onRule: (rule) =>
+        onRule: (...found) =>
           void notifications.push(
-            onRule(rule)
+            onRule(...found)
               .catch(() => false)
               .then((isWanted) => {
                 isCanceled ||= !isWanted

@@ -10,19 +10,23 @@ import {
   FileDrop,
   Head,
   Panel,
+  Pill,
   Prose,
   type ResultRow,
   Results,
+  t,
   useQuery,
   useWork,
   type View,
   WrappedText,
 } from '../../inside/pages.js'
-import { count, headline, leftOutText, passes, valueText, verdictNames, verdicts } from './judge/verdicts.js'
+import { count, leftOutText, passes, valueText, verdictNames, verdicts } from './judge/verdicts.js'
 
 type Found = Comparison['findings'][number]
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+const title = 'Comparison with the platform'
 
 const CompareView = () => {
   const { result, error, busy, run } = useWork<{ name: string; report: Comparison }>('comparison')
@@ -33,7 +37,14 @@ const CompareView = () => {
     }))
   return (
     <>
-      <Head title="Comparison with the platform" />
+      <Head
+        title={title}
+        heading={
+          <>
+            {title} {result === null ? null : <Difference report={result.report} />}
+          </>
+        }
+      />
       <Panel>
         <p>
           <Prose text="Replays a recording of the real platform (HAR 1.2) in a temporary sandbox and compares every response and webhook. It does not change this workspace. Record with `payments-sandbox record`, or export a HAR file from a browser or a proxy." />
@@ -83,33 +94,41 @@ const Fidelity = () => {
   )
 }
 
-const Report = ({ report }: { report: Comparison }) => (
-  <>
-    <Panel>
-      <p lang="en">{headline(report)}.</p>
-      {report.left_out.map((one) => (
-        <p key={one.reason} class="faint">
-          <WrappedText>{leftOutText(one)}</WrappedText>
-        </p>
-      ))}
-    </Panel>
-    <Results
-      title="Findings"
-      rows={verdictNames.flatMap((verdict) => report.findings.filter((one) => one.verdict === verdict).map(rowOf))}
-    />
-  </>
+const Difference = ({ report: { findings } }: { report: Comparison }) => (
+  <Pill {...(findings.every(isEqual) ? { status: 'equal', tone: 'ok' } : { status: 'different', tone: 'warning' })} />
 )
 
+const Report = ({ report }: { report: Comparison }) => (
+  <Results
+    title="Findings"
+    rows={verdictNames.flatMap((verdict) => report.findings.filter((one) => one.verdict === verdict).map(rowOf))}
+    note={t`Calls: ${report.exchanges}, webhooks: ${report.webhooks}, fields: ${report.fields}`}
+  >
+    {report.left_out.map((one) => (
+      <li key={one.reason} class="faint">
+        <WrappedText>{leftOutText(one)}</WrappedText>
+      </li>
+    ))}
+  </Results>
+)
+
+const isEqual = ({ verdict }: Found) => passes(verdict)
+
+/** Longest value in a title; a longer one stands in the details. */
+const titleChars = 40
+const inTitle = (value: string) => (value.length > titleChars ? '…' : value)
+
 function rowOf(one: Found): ResultRow {
-  const { title, meaning, outcome } = verdicts[one.verdict]
+  const { title: group, meaning } = verdicts[one.verdict]
   const [platform, sandbox] = [valueText(one, 'platform'), valueText(one, 'sandbox')]
+  const plain = { group, name: `${one.call} ${one.path}`, details: () => <FindingDetails one={one} /> }
+  const aside = <span class="faint">{count(one.places, 'place')}</span>
+  if (isEqual(one)) return { ...plain, aside, result: 'equal', title: one.about }
   return {
-    ...{ result: outcome, group: title, name: `${one.call} ${one.path}` },
-    title: one.about,
-    observed: passes(one.verdict) ? undefined : meaning,
-    aside: <span class="faint">{count(one.places, 'place')}</span>,
-    details: () => <FindingDetails one={one} />,
-    issue: [meaning, `Platform: \`${platform}\``, `Sandbox: \`${sandbox}\``, one.documented],
+    ...{ ...plain, aside, result: 'different' },
+    title: t`\`${one.path}\`: ${inTitle(platform)} on the platform, ${inTitle(sandbox)} in the sandbox`,
+    observed: `${one.about} ${meaning}`,
+    issue: [`Platform: \`${platform}\``, `Sandbox: \`${sandbox}\``, one.documented],
   }
 }
 
@@ -121,7 +140,7 @@ const FindingDetails = ({ one }: { one: Found }) => (
       </code>
       , {one.places === 1 ? 'in' : 'first in'} entry {one.exchange} of the recording
     </p>
-    {passes(one.verdict) ? null : (
+    {isEqual(one) ? null : (
       <>
         <div class="exchange">
           <p>

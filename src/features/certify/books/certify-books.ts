@@ -57,7 +57,9 @@ export async function certifyBooks(
     .sort((one, other) => (one.entry?.line ?? Infinity) - (other.entry?.line ?? Infinity) || 0)
   const rules = booksRuleIds.map((id) => {
     const found = ordered.filter(({ rule }) => rule === id)
-    const finding = found.length === 0 ? outcomeOf(id, compared) : fail(describeRule(found, notation))
+    const fixes = new Set(found.map(({ fix = booksRules[id].fix }) => fix))
+    const failed = () => fail(describeRule(found, notation), undefined, [...fixes].join(' '))
+    const finding = found.length === 0 ? outcomeOf(id, compared) : failed()
     return ruleReport<BooksRule>(booksRules, id, id === 'day.exact' && undecided !== null ? undecided : finding)
   })
   return {

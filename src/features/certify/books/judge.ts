@@ -16,7 +16,7 @@ import {
 import type { BookEntry } from './entries.js'
 import { isWithin, type Period, type PlatformPosting, type PlatformTransaction } from './platform.js'
 import { magnitude } from './read-amount.js'
-import type { BooksRule } from './rules.js'
+import { type BooksRule, booksRules } from './rules.js'
 
 /** Returns the mistakes of one transaction, without those about postings outside the period. */
 export function judge(group: Group, bookingStyle: BookingStyle, period: Period): Mistake[] {
@@ -76,6 +76,8 @@ function judgeBlock(group: Group, { hasBlocks }: BookingStyle): Found[] {
     .map((one) => ({ ...one, rule: 'dispute.blocked', expectedMinor: null }))
 }
 
+const earlyFix = 'Book money when the platform reports it, not when you create the charge or the withdrawal.'
+
 function judgeExtras(group: Group, period: Period): Found[] {
   const { transaction, extras } = group
   const block = group.postingOf('dispute_block')
@@ -86,13 +88,13 @@ function judgeExtras(group: Group, period: Period): Found[] {
     if (entry.types.includes('dispute_loss') && block !== undefined && group.postingOf('dispute_loss') === undefined)
       return [{ rule: 'dispute.blocked', entry, posting: block, expectedMinor: null }]
     const other = transaction.postings.find(({ type }) => entry.types.includes(type))
-    const why =
+    const [why, fix] =
       transaction.postings.length === 0
-        ? `the transaction is ${transaction.status} and has no posting`
+        ? [`the transaction is ${transaction.status} and has no posting`, earlyFix]
         : other !== undefined && other.currency !== entry.currency
-          ? `the posting is in ${other.currency}`
-          : `the transaction has no posting of this type in ${entry.currency}`
-    return [{ rule: 'entry.known', entry, posting: null, expectedMinor: null, why }]
+          ? [`the posting is in ${other.currency}`, 'Book the currency of the event.']
+          : [`the transaction has no posting of this type in ${entry.currency}`, 'Check the type of the entry.']
+    return [{ rule: 'entry.known', entry, posting: null, expectedMinor: null, why, fix }]
   })
 }
 
@@ -192,6 +194,7 @@ export const unknownEntry = (entry: BookEntry): Mistake => ({
     entry.transactionId === null && entry.externalId === null
       ? 'it has no transaction_id and no external_id'
       : 'the account has no transaction with this id',
+  fix: 'Store the transaction_id of the platform with every entry, and certify the account that the entry belongs to.',
 })
 
 const judgeMains = (group: Group, bookingStyle: BookingStyle): Found[] =>
@@ -211,7 +214,7 @@ function judgeMain(group: Group, main: MainPosting, entry: BookEntry, { modeOf, 
   const expected = mode === 'rows' || mode === 'column-gross' ? posting.minor : combined
   const mistakes = [...twice]
   if (verdict !== null)
-    mistakes.push({ rule: verdict, entry, posting, expectedMinor: expected, ...missingPart(main, verdict) })
+    mistakes.push({ rule: verdict, entry, posting, expectedMinor: expected, ...reasonOf(main, verdict) })
   else if (!accepted.includes(entry.minor)) mistakes.push(wrongAmount({ group, entry, posting, expected }))
   else if (entry.hasExcess) mistakes.push(wrongAmount({ group, entry, posting, expected: entry.minor }))
   const fees = fee === undefined ? [] : judgeFee(group, main, fee, entry)
@@ -220,11 +223,16 @@ function judgeMain(group: Group, main: MainPosting, entry: BookEntry, { modeOf, 
   return [...mistakes, ...fees.filter(({ rule }) => !(isFeeOfCopy && rule === 'fee.once'))]
 }
 
-/** Names the fee that is not booked. */
-function missingPart({ fee }: MainPosting, rule: BooksRule): { why?: string } {
-  if (fee === undefined || rule !== missingRuleOf(fee.type)) return {}
-  return { why: `its ${postingName(fee.type)} of ${formatMoney(magnitude(fee.minor), fee.currency)} is not booked` }
+/** Names the fee that is not booked, or that is booked in the amount and besides it. */
+function reasonOf({ fee, type }: MainPosting, rule: BooksRule): Pick<Found, 'why' | 'fix'> {
+  if (rule === 'charge.net' && type === 'withdrawal') return { fix: netWithdrawalFix }
+  const name = fee && `its ${postingName(fee.type)} of ${formatMoney(magnitude(fee.minor), fee.currency)}`
+  if (name === undefined || rule === 'charge.net') return {}
+  return { why: `${name} is ${rule === 'fee.once' ? 'booked twice' : 'not booked'}` }
 }
+
+const netWithdrawalFix =
+  'A withdrawal fee is charged on top: book amount and fee as one amount, as your other withdrawals, or as two entries everywhere.'
 
 /** Returns the rule that amount and fee violate together; null if they fit, or if the amount itself is wrong. */
 function feeVerdict(main: MainPosting, entry: BookEntry, mode: FeeMode): BooksRule | null {
@@ -261,6 +269,8 @@ function judgeFee(group: Group, main: MainPosting, fee: PlatformPosting, entry: 
   return [{ ...wrong, expectedMinor: fee.minor, why: 'fee column' }]
 }
 
+const onceFix = booksRules['entry.once'].fix
+
 /** Returns duplicate entries, unless their sum is the amount of the posting. */
 function repeated(
   main: Pick<MainPosting, 'posting' | 'combined'>,
@@ -270,7 +280,8 @@ function repeated(
 ): Found[] {
   const sum = entries.reduce((total, { minor }) => total + minor, 0n)
   if (entries.length < 2 || sum === posting.minor || (posting === main.posting && sum === main.combined)) return []
-  return entries.slice(1).map((entry) => ({ rule, entry, posting, expectedMinor: null }))
+  const why = `already booked in row ${entries[0]?.line}`
+  return entries.slice(1).map((entry) => ({ rule, entry, posting, expectedMinor: null, why, fix: onceFix }))
 }
 
 export interface Mistake {
@@ -284,6 +295,8 @@ export interface Mistake {
   expectedMinor: bigint | null
   /** A reason that the report adds to the amounts. */
   why?: string
+  /** Replaces the fix of the rule, if the mistake shows the cause. */
+  fix?: string
 }
 
 /** A mistake in a transaction that the caller knows. */
@@ -341,7 +354,10 @@ interface Booked {
 
 function wrongAmount(booked: Booked): Found {
   const { entry, posting, expected: expectedMinor = posting.minor } = booked
-  return { rule: amountRule(booked), entry, posting, expectedMinor, ...excessOf(entry) }
+  const rule = amountRule(booked)
+  const isTwice =
+    rule === 'fee.once' || (rule === 'amount.exact' && (booked.minor ?? entry.minor) === 2n * expectedMinor)
+  return { rule, entry, posting, expectedMinor, ...excessOf(entry), ...(isTwice && { fix: onceFix }) }
 }
 
 function amountRule({ group, entry, posting, expected = posting.minor, minor = entry.minor }: Booked): BooksRule {

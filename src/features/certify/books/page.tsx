@@ -2,6 +2,7 @@
 import { useState } from 'hono/jsx/dom'
 import type { BooksReport } from '../../../inside/client.js'
 import {
+  Button,
   type Column,
   control,
   controlCurl,
@@ -108,17 +109,24 @@ const NoResults = ({ account }: { account: string }) => {
 }
 
 const Report = ({ report }: { report: BooksReport }) => {
-  const { mistakes } = report
   const { matched, total, unbooked } = report.entries
-  const counts = t`${total - matched} wrong, ${unbooked} missing, ${matched} right`
+  const mistakesOf = (id: string) => {
+    const rows = report.mistakes.filter(({ rule }) => rule === id)
+    return rows.length === 0 ? null : <Mistakes rows={rows} />
+  }
+  const note = t`${total - matched} wrong, ${unbooked} missing, ${matched} right`
+  return <Requirements page="books" {...{ report, note }} found={({ id }) => mistakesOf(id)} />
+}
+
+/** Mistakes that are shown at once. */
+const fewMistakes = 5
+
+const Mistakes = ({ rows }: { rows: readonly Mistake[] }) => {
+  const [most, setMost] = useState(fewMistakes)
   return (
     <>
-      <Requirements report={report} note={counts} />
-      {mistakes.length === 0 ? null : (
-        <Panel title="Mistakes" flush>
-          <Table label="Mistakes" columns={columns} rows={mistakes} keyOf={keyOf} />
-        </Panel>
-      )}
+      <Table label="Mistakes" columns={columns} rows={rows.slice(0, most)} keyOf={keyOf} />
+      {rows.length <= most ? null : <Button onClick={() => setMost(rows.length)}>{t`Show all ${rows.length}`}</Button>}
     </>
   )
 }
@@ -151,7 +159,6 @@ const columns: readonly Column<Mistake>[] = [
       ),
   },
   { name: 'Observed', card: 'line', cell: (mistake) => <Observed of={mistake} /> },
-  { name: 'Requirement', card: 'badge', cell: ({ rule }) => <code class="num">{rule}</code> },
 ]
 
 const Observed = ({ of: { type, currency, date, booked, expected, reason } }: { of: Mistake }) => {

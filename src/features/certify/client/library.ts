@@ -4,7 +4,8 @@ import { type ClientCertificate, type PlatformOptions, UsageError } from '../../
 import { requireKnown, type Sandbox } from '../../../inside/library.js'
 import type { BookEntryRow } from '../books/library.js'
 import { type StateOptions, stateOf, type TransactionState } from '../callbacks.js'
-import { clientOptions, libraryNames } from '../options.js'
+import { libraryNames } from '../options.js'
+import { clientOptions } from '../program-options.js'
 import { chaosOptions } from './chaos-options.js'
 
 /** A command with its arguments, or a function that runs the client. Both get the variables that `payments-sandbox env` prints. */

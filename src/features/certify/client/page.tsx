@@ -68,7 +68,7 @@ export const ClientView = () => {
             <Button onClick={() => judge({ after: undefined })}>Check the calls in the request log</Button>
           </p>
         ) : (
-          <p class="actions">
+          <p class="row">
             <Button tone="primary" onClick={() => judge(observed)}>
               Stop and judge
             </Button>
@@ -89,7 +89,11 @@ export const ClientView = () => {
           </Empty>
         </Panel>
       ) : (
-        <Requirements report={report} note={report.calls === 1 ? '1 call judged' : t`${report.calls} calls judged`} />
+        <Requirements
+          page="client"
+          report={report}
+          note={report.calls === 1 ? '1 call judged' : t`${report.calls} calls judged`}
+        />
       )}
     </>
   )

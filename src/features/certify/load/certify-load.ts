@@ -23,9 +23,10 @@ export async function certifyLoad(
   const endMs = clock.wall() + loadLimits.durationMs
   // A load runs in real time.
   clock.restore({ mode: 'realtime', offsetMs: 0, frozenAtMs: null })
+  let left = loadRuleIds.length
   const report = (id: LoadRule, finding: Finding) => {
     const rule = ruleReport<LoadRule>(loadRules, id, finding)
-    progress.onRule(rule)
+    progress.onRule(rule, { left: --left })
     return rule
   }
   const first = report('accept.signed', await checkSignedEvent(context))

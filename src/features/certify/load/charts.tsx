@@ -2,10 +2,9 @@
 
 import type { LoadReport } from '../../../inside/client.js'
 import { Chart, Facts, type Failed, FieldRow, Legend, Panel, type Series, sentence, t } from '../../../inside/pages.js'
-import { keysOf } from '../../../inside/values.js'
-import { describeOption, loadOptions } from '../options.js'
+import { capitalized, keysOf } from '../../../inside/values.js'
 import { loadFigures, loadTitle } from './figures.js'
-import { formatRate, type LoadProfile, loadProfileNames, loadProfiles } from './profiles.js'
+import { formatRate, type LoadProfile, loadDurationHelp, loadProfileNames, loadProfiles } from './profiles.js'
 
 export type Span = LoadReport['timeline'][number]
 type Step = NonNullable<LoadReport['limit']>['steps'][number]
@@ -22,7 +21,7 @@ export const noLoad: LoadFields = { rate: '20/s', for: '', profile: 'steady', fi
 
 const fields = {
   rate: { label: 'Rate', required: true, hint: 'Events per second, such as 20/s.' },
-  for: { label: 'Duration', hint: `${describeOption(loadOptions.for)}.` },
+  for: { label: 'Duration', hint: `${capitalized(loadDurationHelp)}.` },
   profile: { label: 'Profile', kind: 'choice', required: true, choices: loadProfileNames },
   find_limit: {
     label: 'Find the limit',

@@ -2,6 +2,7 @@
 import { advisedResponseMs, attemptOutcomes, outcomeWords } from '../../../inside/platform.js'
 import { secondMs } from '../../../inside/values.js'
 import { withoutStateUrl } from '../receiver/check-context.js'
+import { receiverRules } from '../receiver/rules.js'
 import { expectedCreditsOf, type StateReader, StateUnavailable } from '../receiver/state-reader.js'
 import type { TestEvent } from '../receiver/test-events.js'
 import { inSeconds } from '../receiver/timing.js'
@@ -77,7 +78,10 @@ function judgeEffects(
     [other, 'credited with another amount'],
   ] as const
   const parts = wrong.flatMap(([count, what]) => (count === 0 ? [] : `${count} ${what}`))
-  return fail(`of ${checked} charges: ${parts.join(', ')} (${firstWrong})`)
+  // The fix of the rule is about what was credited more than once.
+  const fix = missing > 0 ? receiverRules['effect.applied'].fix : receiverRules['amounts.exact'].fix
+  const observed = `of ${checked} charges: ${parts.join(', ')} (${firstWrong})`
+  return fail(observed, undefined, repeated > 0 ? undefined : fix)
 }
 
 type Effects = NonNullable<LoadReport['effects']>

@@ -1,9 +1,11 @@
 /** The rate of a load test: limits, notation, and the profiles that change the rate over time. */
-import { keysOf, minuteMs, secondMs } from '../../../inside/values.js'
+import { minutes } from '../../../inside/platform.js'
+import { formatDuration, keysOf, minuteMs, secondMs } from '../../../inside/values.js'
 
 /** Limits of the rate in events a second, and of the duration in real time. */
 export const loadLimits = { leastRate: 0.1, rate: 500, durationMs: 10 * minuteMs } as const
 export const defaultLoadMs = minuteMs
+export const loadDurationHelp = `how long, at most ${minutes(loadLimits.durationMs)} (default: ${formatDuration(defaultLoadMs)})`
 
 /** Which side can end a load early, and what reports say then. */
 export const stopWords = {

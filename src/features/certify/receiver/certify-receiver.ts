@@ -199,7 +199,8 @@ class Run {
       this.context.sender.log.accepted.length > 0 && finding.attempt?.request.url === this.context.options.url
     const rule = ruleReport<ReceiverRule>(receiverRules, id, finding, hasAccepted)
     this.#reports.set(id, rule)
-    this.progress.onRule(rule, Math.max(0, this.#leftMs()))
+    const left = receiverRuleIds.length - this.#reports.size
+    this.progress.onRule(rule, { left, left_ms: Math.max(0, this.#leftMs()) })
   }
 
   #isSlow = () => usualMs(this.context.sender.log.accepted) > slowMs

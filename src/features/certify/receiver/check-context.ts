@@ -1,10 +1,10 @@
 /** What every check receives, and the finding that it returns. */
 import type { Config } from '../../../inside/control.js'
 import type { Host } from '../../../inside/handlers.js'
-import { blockedDetail, outcomeWords, transitions } from '../../../inside/platform.js'
+import { blockedDetail, outcomeWords, transitions, webhookHeaders } from '../../../inside/platform.js'
 import type { Workspace } from '../../../inside/workspace.js'
 import type { LoadProgress } from '../load/report.js'
-import type { RuleReport } from '../report/evidence.js'
+import type { Remaining, RuleReport } from '../report/evidence.js'
 import { type Finding, fail, inconclusive, missingOptions, skipped } from '../report/rules.js'
 import type { CertifyOptions, ReceiverReport } from '../routes.js'
 import { type Attempt, type AttemptOptions, EventSender, isOk } from './event-sender.js'
@@ -12,8 +12,8 @@ import { expectedCreditsOf, isInexact, partsOf, StateReader, type TransactionSta
 import { merchantCredential, type Refund, type TestEvent, type TestEvents } from './test-events.js'
 
 export interface Progress {
-  /** Runs for each rule as soon as its result is known; `leftMs` is the time that the others have. */
-  onRule: (rule: RuleReport, leftMs?: number) => void
+  /** Runs for each rule as soon as its result is known. */
+  onRule: (rule: RuleReport, remaining: Remaining) => void
   /** Runs about sixty times during a load. */
   onLoad?: (progress: LoadProgress) => void
   /** Whether nobody waits for the report any more. Unfinished rules are then inconclusive. */
@@ -67,14 +67,21 @@ export interface ExpectedState {
   /** The fix that a wrong credit shows, and that of a missing one if it is another; undefined: that of the rule. */
   fix?: string | undefined
   missingFix?: string | undefined
+  /** The fix of what was applied more than once, unless the rule is about that. */
+  twiceFix?: string
 }
 
 export const creditedOnce = (event: TestEvent, what: string, fix?: string): ExpectedState => ({
   ...{ event, credited: 'once', what, fix },
 })
 
+export const twiceFix = `The event was applied more than once. Store the ${webhookHeaders.id} of every event under a unique key, in the same database transaction as its effect: then a repeated attempt changes nothing.`
+
+/** The charge of an event that was sent once, apart from attempts that failed. */
+export const sentOnce = (event: TestEvent, what: string): ExpectedState => ({ ...creditedOnce(event, what), twiceFix })
+
 export const refundedCharge = ({ confirmed, refunded }: Refund, what: string): ExpectedState => ({
-  ...{ event: confirmed, moreEvents: [refunded], credited: 'nothing', what },
+  ...{ event: confirmed, moreEvents: [refunded], credited: 'nothing', what, twiceFix },
 })
 
 const cashinStatuses = transitions.filter((row) => row.object === 'cashin').map((row): string => row.to)
@@ -96,9 +103,22 @@ function matches(expected: ExpectedState, effect: TransactionState): boolean {
 export const exactFix =
   'Calculate in whole cents or with a decimal type. With floats, 19.99 - 5.11 is 14.879999999999999.'
 
+/** Whether the credit is a multiple of the right one, or what was to be taken back was taken back twice. */
+export const isMultiple = (credited: bigint, right: bigint): boolean =>
+  right > 0n && credited > right && credited % right === 0n
+
+function isTwice({ event, credited, minus = '0' }: ExpectedState, { creditedParts }: TransactionState): boolean {
+  const taken = partsOf(minus) ?? 0n
+  if (credited === 'nothing') return creditedParts < 0n
+  return expectedCreditsOf(event.data).some((once) =>
+    taken === 0n ? isMultiple(creditedParts, once) : creditedParts === once - 2n * taken,
+  )
+}
+
 function fixFor(expected: ExpectedState, effect: TransactionState): string | undefined {
   if (isCreditRight(expected, effect))
     return `Only the status is wrong: set it to ${expected.status} with the credit. A state without a status is accepted too.`
+  if (expected.twiceFix !== undefined && isTwice(expected, effect)) return expected.twiceFix
   if (isInexact(effect, String(expected.event.data.amount))) return exactFix
   return (effect.creditedParts === 0n ? expected.missingFix : undefined) ?? expected.fix
 }

@@ -2,7 +2,8 @@
 import type { Certificate } from '../../../inside/client.js'
 import { requireKnown, type Sandbox, startSandbox } from '../../../inside/library.js'
 import { openCallbacks, type StateOptions, stateOf } from '../callbacks.js'
-import { fieldsOf, libraryNames, loadOptions, receiverOptions } from '../options.js'
+import { fieldsOf, libraryNames } from '../options.js'
+import { loadOptions, receiverOptions } from '../program-options.js'
 
 /** A load test instead of the rules. `'20/s'` stands for `{ rate: '20/s' }`. */
 export interface LoadTest {

@@ -12,7 +12,6 @@ import {
   FormFields,
   listen,
   Panel,
-  Results,
   span,
   t,
   useAccounts,
@@ -30,13 +29,14 @@ import {
   noLoad,
   type Span,
 } from '../load/charts.js'
-import type { LiveResult } from '../report/evidence.js'
-import { CertifyHead, liveRow, Requirements } from '../report/results.js'
-import { testEventsNotice } from './timing.js'
+import type { LiveResult, Remaining, RuleReport } from '../report/evidence.js'
+import { CertifyHead, Requirements } from '../report/results.js'
+import { groupsOf } from '../report/rules.js'
+import { loadEventsNotice, testEventsNotice } from './timing.js'
 
 function useCertification() {
   const { result, error, busy, run } = useWork<{ report: Certificate; url: string }>('receiver')
-  const [live, setLive] = useState<readonly LiveResult[]>([])
+  const [live, setLive] = useState<readonly (RuleReport & Remaining)[]>([])
   const [spans, setSpans] = useState<readonly Span[]>([])
   const running = useRef('')
   const stop = useRef<() => void>(null)
@@ -47,7 +47,11 @@ function useCertification() {
         const own = changes.filter(({ type, id }) => type === 'certify' && id === running.current)
         // A certification sends results, and parts of a load.
         const more = own as unknown as readonly (LiveResult & { load?: { span?: Span } })[]
-        setLive((before) => [...before, ...more.filter(({ rule }) => rule !== undefined)])
+        const rules = more.filter(({ rule }) => rule !== undefined)
+        setLive((before) => [
+          ...before,
+          ...rules.map(({ rule, status, ...one }) => ({ ...one, id: rule, result: status, evidence: null })),
+        ])
         setSpans((before) => [...before, ...more.flatMap(({ load }) => load?.span ?? [])])
       }),
     [],
@@ -89,11 +93,14 @@ export const CertifyView = () => {
       <CertifyHead title="Certify a receiver" report={report} />
       <Panel>
         <p>
-          Tests your webhook receiver with forged signatures, old timestamps, duplicates and reordered events. The test
-          uses a temporary workspace and does not change this one. {testEventsNotice}
+          {fields.isLoad
+            ? 'Sends events of real transactions at a rate, and measures how your receiver answers. '
+            : 'Tests your webhook receiver with forged signatures, old timestamps, duplicates and reordered events. '}
+          The test uses a temporary workspace and does not change this one.{' '}
+          {fields.isLoad ? loadEventsNotice : testEventsNotice}
         </p>
         {busy ? (
-          <Running {...{ tested: live.length, leftMs: live.at(-1)?.left_ms, stop }} />
+          <Running {...{ tested: live.length, remaining: live.at(-1), stop }} />
         ) : (
           <CertifyForm {...{ fields: { ...fields, url }, error, change, submit: () => void certify(request) }} />
         )}
@@ -107,7 +114,7 @@ export const CertifyView = () => {
         </Panel>
       )}
       {report !== null ? (
-        <Requirements report={report} />
+        <Requirements page="receiver" report={report} />
       ) : live.length === 0 ? (
         <Panel title="Requirements" flush>
           <Empty
@@ -118,7 +125,12 @@ export const CertifyView = () => {
           </Empty>
         </Panel>
       ) : (
-        <Results title="Requirements" rows={live.filter(({ blocked_by }) => blocked_by === undefined).map(liveRow)} />
+        <Requirements
+          page="receiver"
+          report={{ rules: [...live], not_tested: groupsOf(live) }}
+          left={live.at(-1)?.left}
+          note={busy ? undefined : 'stopped'}
+        />
       )}
     </>
   )
@@ -141,20 +153,25 @@ const requestOf = ({ stateUrl, load, isLoad }: Typed, url: string): CertifyReque
   ...(stateUrl.trim() === '' ? {} : { state_url: stateUrl.trim() }),
 })
 
+interface RunningProps {
+  tested: number
+  remaining: Remaining | undefined
+  stop: () => void
+}
+
 /** In place of the form, so that the results are in view. */
-const Running = ({ tested, leftMs, stop }: { tested: number; leftMs: number | undefined; stop: () => void }) => {
+const Running = ({ tested, remaining, stop }: RunningProps) => {
   const [seconds, setSeconds] = useState(0)
   useEffect(() => {
     const timer = setInterval(() => setSeconds((before) => before + 1), 1000)
     return () => clearInterval(timer)
   }, [])
+  const { left = 0, left_ms: leftMs } = remaining ?? {}
   return (
-    <p class="actions">
+    <p class="row">
       <Button onClick={stop}>Stop</Button>
-      <span class="faint" role="status">
-        {tested === 1 ? '1 requirement tested' : t`${tested} requirements tested`}
-      </span>
       <span class="faint num">
+        <span role="status">{tested === 0 ? '' : t`${tested} of ${tested + left} requirements done · `}</span>
         {t`${span(seconds * 1000)} so far`}
         {leftMs === undefined ? null : t`, at most ${span(leftMs)} left`}
       </span>

@@ -29,8 +29,10 @@ export const timeLimits = {
 export const timeLimitFor = (answerMs: number): number =>
   Math.min(timeLimits.mostMs, timeLimits.leastMs + timeLimits.answers * answerMs)
 
+const remainWords = `stay in the receiver's database: test with one that you can reset, or delete transactions whose id begins with tx_${certifyMark}. The certification of a ledger leaves these out.`
 /** Shown before the first event. */
-export const testEventsNotice = `About 200 test events stay in the receiver's database: test with one that you can reset, or delete transactions whose id begins with tx_${certifyMark}. The certification of a ledger leaves these out.`
+export const testEventsNotice = `About 200 test events ${remainWords}`
+export const loadEventsNotice = `All its events ${remainWords}`
 
 /** Why a rule has no result at the end. */
 export const timeOver = (limitMs: number): string =>

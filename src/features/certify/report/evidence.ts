@@ -46,12 +46,18 @@ const rule = <Id extends z.ZodType>(id: Id) =>
   })
 export type RuleReport<Id extends string = string> = z.output<ReturnType<typeof rule<z.ZodType<Id>>>>
 
-/** A result on the stream, shown until the report arrives. */
-export interface LiveResult extends Pick<RuleReport, 'requirement' | 'observed' | 'blocked_by'> {
-  rule: string
-  status: Result
+/** What is left of a certification after a result. */
+export interface Remaining {
+  /** Requirements without a result. */
+  left: number
   /** Longest time until the end; undefined for a load. */
   left_ms?: number
+}
+
+/** A result on the stream, shown until the report arrives: a rule without what was sent and answered. */
+export interface LiveResult extends Omit<RuleReport, 'id' | 'result' | 'evidence'>, Remaining {
+  rule: string
+  status: Result
 }
 
 /** The rules of one kind of report, named in the OpenAPI document. */

@@ -1,4 +1,5 @@
 /** The rules of a report as rows of the page of results. */
+import type { Child } from 'hono/jsx/dom'
 import {
   Code,
   Details,
@@ -7,14 +8,13 @@ import {
   link,
   Pill,
   Prose,
-  type ResultName,
   type ResultRow,
   Results,
   sentence,
   t,
 } from '../../../inside/pages.js'
-import type { LiveResult, RuleReport } from './evidence.js'
-import { groupLine, onPage, type Report, resultWord, sourceText, testedRules } from './rules.js'
+import type { RuleReport } from './evidence.js'
+import { type CertifyPage, groupLine, onPage, type Report, resultWord, sourceText, testedRules } from './rules.js'
 
 const verdictTones = { passed: 'ok', failed: 'bad', incomplete: 'warning' } as const
 
@@ -32,9 +32,10 @@ interface CertifyHeadProps {
 
 /** `Passed` alone would say that everything was tested. */
 const Verdict = ({ report: { verdict, rules, load } }: { report: NonNullable<CertifyHeadProps['report']> }) => {
-  const tested = rules.filter(({ result }) => result !== 'skipped').length
-  const isPart = load === undefined && verdict === 'passed' && tested < rules.length
-  const words = isPart ? t`Passed: ${tested} of ${rules.length} tested` : load ? `load test ${verdict}` : verdict
+  const skipped = rules.filter(({ result }) => result === 'skipped').length
+  const isPart = load === undefined && verdict === 'passed' && skipped > 0
+  const counts = t`Passed · ${rules.length - skipped} tested, ${skipped} skipped`
+  const words = isPart ? counts : load ? `load test ${verdict}` : verdict
   return <Pill status={words} tone={isPart ? 'info' : verdictTones[verdict]} />
 }
 
@@ -81,23 +82,16 @@ const groupOf = (rule: string): string => {
   return subjects[subject] ?? sentence(subject)
 }
 
-export const liveRow = ({ rule, status, requirement, observed }: LiveResult): ResultRow => ({
-  ...{ name: rule, result: status, title: requirement },
-  group: status === 'skipped' ? sentence(status) : groupOf(rule),
-  observed: onPage(observed),
-})
-
-function ruleRow(rule: RuleReport): ResultRow {
-  const result: ResultName = resultWord(rule)
-  const observed = onPage(rule.observed)
-  const source = sourceText(rule.source)
+/** `found`: instead of what was observed, below the requirement. */
+function ruleRow(rule: RuleReport, found: Child): ResultRow {
+  const { id, result, observed, fix, check, reason } = rule
+  const isSaid = result === 'passed' || reason === observed || found !== null
   return {
-    ...{ name: rule.id, result, title: rule.requirement },
-    group: result === 'skipped' ? sentence(result) : groupOf(rule.id),
-    reason: rule.reason && onPage(rule.reason),
-    observed: rule.result === 'passed' || rule.reason === rule.observed ? undefined : observed,
-    details: () => <RuleDetails rule={rule} observed={observed} />,
-    issue: [`Fix: ${onPage(rule.fix)}`, `Check: ${rule.check}`, source, evidenceText(rule)],
+    ...{ name: id, result: resultWord(rule), title: rule.requirement, reason },
+    group: result === 'skipped' ? sentence(result) : groupOf(id),
+    observed: isSaid ? undefined : observed,
+    details: () => <RuleDetails rule={rule} found={found} />,
+    issue: [isSaid ? observed : null, `Fix: ${fix}`, `Check: ${check}`, sourceText(rule.source), evidenceText(rule)],
   }
 }
 
@@ -115,12 +109,12 @@ function evidenceText({ evidence }: RuleReport): string | null {
 }
 
 /** Observation, fix, check, and what was sent beside what was answered. */
-const RuleDetails = ({ rule, observed }: { rule: RuleReport; observed: string }) => (
+const RuleDetails = ({ rule, found }: { rule: RuleReport; found: Child }) => (
   <>
-    {rule.result === 'passed' ? <p lang="en">{observed}</p> : null}
+    {rule.result === 'passed' ? <p lang="en">{rule.observed}</p> : found}
     {rule.result === 'failed' ? (
       <p class="hint-box" lang="en">
-        <Prose text={onPage(rule.fix)} />
+        <Prose text={rule.fix} />
       </p>
     ) : null}
     <p class="faint" lang="en">
@@ -154,19 +148,28 @@ const Evidence = ({ evidence: { request, answer } }: { evidence: NonNullable<Rul
 )
 
 interface RequirementsProps {
+  page: CertifyPage
   report: Pick<Report, 'rules' | 'not_tested'>
+  /** What a failed rule found, if the page shows it in another form than the report. */
+  found?: (rule: RuleReport) => Child
   /** Added to the counts. */
-  note?: string
+  note?: string | undefined
+  /** Requirements without a result. */
+  left?: number | undefined
 }
 
-export const Requirements = ({ report, note }: RequirementsProps) => {
+export const Requirements = ({ page, report, found, note, left }: RequirementsProps) => {
   const tested = testedRules(report)
+  const say = (text: string) => onPage(text, page)
+  const shown = ({ observed, fix, check, reason, ...rule }: RuleReport): RuleReport => ({
+    ...{ ...rule, observed: say(observed), fix: say(fix), check: say(check), reason: reason && say(reason) },
+  })
   return (
     <Results
       title="Requirements"
-      rows={tested.map(ruleRow)}
+      rows={tested.map((rule) => ruleRow(shown(rule), found?.(rule) ?? null))}
       untested={report.rules.length - tested.length}
-      {...(note !== undefined && { note })}
+      {...{ note, left }}
     >
       <GroupRows groups={report.not_tested} />
     </Results>

@@ -15,18 +15,32 @@ export const missingOptions = {
   productionUrl: 'requires the production URL (--production-url)',
 } as const
 
-/** The flags in texts of reports, and what the page has instead: a field, or the command that has the flag. */
-const pageWords = [
-  ['--state-url or --state-command', 'the field State URL, or payments-sandbox certify client --state-url URL'],
-  ['--find-limit', 'check Find the limit above'],
-  ['--restart or --restart-command', 'payments-sandbox certify receiver --restart URL'],
-  ['--mode production', 'payments-sandbox certify receiver --mode production'],
-  ['--production-url', 'payments-sandbox certify receiver --production-url URL'],
-] as const
+/** The flags in texts of reports, and what each page has instead: a field, or the command that has the flag. */
+const pageWords = {
+  receiver: [
+    ['--state-url or --state-command', 'the field State URL'],
+    ['--find-limit', 'check Find the limit above'],
+    ['--restart-command or --restart', 'payments-sandbox certify receiver --restart URL'],
+    ['--restart or --restart-command', 'payments-sandbox certify receiver --restart URL'],
+    ['--mode production', 'payments-sandbox certify receiver --mode production'],
+    ['--production-url', 'payments-sandbox certify receiver --production-url URL'],
+  ],
+  client: [
+    ['--state-url or --state-command', 'payments-sandbox certify client --state-url URL'],
+    ['certify client without --observe', 'certify client -- COMMAND'],
+    ['--books-command', 'payments-sandbox certify client --chaos rough --books-command LINE'],
+  ],
+  books: [
+    ['with --column', 'in the option Columns:'],
+    ['--column', 'the option Columns'],
+    ['with --time-zone ZONE', 'in the option Time zone'],
+  ],
+} as const
+export type CertifyPage = keyof typeof pageWords
 
-/** Returns a text of a report for the page, which has no flags. */
-export const onPage = (text: string): string =>
-  pageWords.reduce((all, [flags, words]) => all.replace(flags, words), text)
+/** Returns a text of a report for a page, which has no flags. */
+export const onPage = (text: string, page: CertifyPage): string =>
+  pageWords[page].reduce((all, [flags, words]) => all.replace(flags, words), text)
 
 /** `warning`: worth fixing, but it does not fail the certification. */
 type Severity = 'error' | 'warning'
@@ -125,7 +139,7 @@ export function reportOf<Id extends string>(rules: RuleReport<Id>[]): Report<Id>
   return { verdict: verdictOf(rules), rules, not_tested: groupsOf(rules) }
 }
 
-function groupsOf<Id extends string>(rules: readonly RuleReport<Id>[]): NotTested<Id>[] {
+export function groupsOf<Id extends string>(rules: readonly RuleReport<Id>[]): NotTested<Id>[] {
   const groups = new Map<string, NotTested<Id>>()
   for (const { id, blocked_by: by, observed } of rules) {
     if (by === undefined) continue

@@ -8,9 +8,11 @@ import {
   describeResponse,
   type ExpectedState,
   refundedCharge,
+  sentOnce,
   withoutStateUrl,
 } from '../check-context.js'
 import { isOk } from '../event-sender.js'
+import { receiverRules } from '../rules.js'
 import { failWithdrawal, requireEvent } from '../test-events.js'
 import { inSeconds, restartWaitMs } from '../timing.js'
 import { deliverRefunds } from './reversals.js'
@@ -25,7 +27,8 @@ export const exact: Check = async (context) => {
     const what = `a charge of ${amount}`
     // A float has the first amount exactly.
     const fix = amount === amounts[0] ? feeFix : undefined
-    expectations.push(creditedOnce(await context.deliverCharge(what, { amount }), what, fix))
+    const missingFix = receiverRules['effect.applied'].fix
+    expectations.push({ ...sentOnce(await context.deliverCharge(what, { amount }), what), fix, missingFix })
   }
   await context.expectStates(expectations)
   return `${amounts.length} amounts credited exactly`
@@ -109,7 +112,7 @@ export const late: Check = async (context) => {
   const { lone, confirmed, refunded } = context.missed
   for (const event of [lone, confirmed, refunded]) await context.deliver(event, `${event.event} from an hour ago`)
   await context.expectStates([
-    creditedOnce(lone, 'a charge paid an hour ago'),
+    sentOnce(lone, 'a charge paid an hour ago'),
     refundedCharge({ confirmed, refunded }, 'a charge paid and refunded an hour ago'),
   ])
   return 'accepted, with their effects'
@@ -129,9 +132,9 @@ export const afterFailure: Check = async (context) => {
   if (stateReader === null) return withoutStateUrl('accepted after a broken connection')
   const recovered = sender.log.recovered.filter((attempt) => attempt.event.event === 'cashin.confirmed').slice(0, 20)
   const wrong = await context.findWrongState([
-    creditedOnce(event, what),
+    sentOnce(event, what),
     ...recovered.map((attempt) =>
-      creditedOnce(attempt.event, `an event whose first attempt was ${describeResponse(attempt)}`),
+      sentOnce(attempt.event, `an event whose first attempt was ${describeResponse(attempt)}`),
     ),
   ])
   // Elsewhere a failed first attempt explains a missing credit; here it is what is tested.

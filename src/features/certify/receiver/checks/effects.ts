@@ -8,7 +8,10 @@ import {
   describeState,
   type ExpectedState,
   Found,
+  isMultiple,
   notAppliedAfterFailure,
+  sentOnce,
+  twiceFix,
   withoutStateUrl,
 } from '../check-context.js'
 import { partsOf, type TransactionState } from '../state-reader.js'
@@ -72,7 +75,7 @@ const checkCredits =
     await context.expectStates(
       events.map((event) => {
         const { amount, currency } = event.data
-        return { ...creditedOnce(event, `${what} of ${amount} ${currency}`), ...fixes }
+        return { ...(isRepeated ? creditedOnce : sentOnce)(event, `${what} of ${amount} ${currency}`), ...fixes }
       }),
     )
     return `${events.length} credited exactly`
@@ -153,7 +156,8 @@ const checkOthers =
       const isWrongWord = isWord(effect) && !statuses.includes(effect.status ?? '')
       const status = isWrongWord ? `, status ${statuses.join(' or ')}` : ''
       const observed = `${what}: ${describeState(effect)} instead of credited ${amounts[0]}${status}`
-      throw new Found(fail(observed, undefined, fix))
+      const isTwice = !isRepeated && amounts.some((amount) => isMultiple(effect.creditedParts, partsOf(amount) ?? 0n))
+      throw new Found(fail(observed, undefined, isTwice ? twiceFix : fix))
     }
     return sent.map(({ what }) => what).join(', ')
   }

@@ -199,7 +199,9 @@ export class CheckContext {
       return notAppliedAfterFailure(what)
     const less = minus === undefined ? 'credited once' : `less ${minus} credited`
     const right = credited === 'nothing' ? 'nothing credited' : `${String(event.data.amount)} ${less}`
-    const observed = `${what}: ${describeState(effect)} instead of ${right}${status === undefined ? '' : `, status ${status}`}`
+    const wanted = `${right}${status === undefined ? '' : `, status ${status}`}`
+    const again = isTwice(expected, effect) && sender.hasRecovered([event]) ? '; its first attempt got an error' : ''
+    const observed = `${what}: ${describeState(effect)} instead of ${wanted}${again}`
     return fail(observed, undefined, fixFor(expected, effect))
   }
 

@@ -68,7 +68,7 @@ const countsText = (counts: Counts) =>
     .map(([name, count]) => (name === 'warning' && count > 1 ? t`${count} warnings` : `${count} ${t(name)}`))
     .join(', ')
 
-export const Results = ({ title, rows, note, untested, left, children }: ResultsProps) => {
+export const Results = ({ title, rows, note = '', untested, left, children }: ResultsProps) => {
   const bad = rows.filter(isBad)
   const others = rows.filter((row) => !isBad(row)).toSorted((one, other) => isSkipped(one) - isSkipped(other))
   const counts = countsOf(rows, { inconclusive: untested, 'to do': left })
@@ -80,7 +80,7 @@ export const Results = ({ title, rows, note, untested, left, children }: Results
       tools={
         <>
           <span class="faint" role="status">
-            {note === undefined ? text : `${text} · ${t(note)}`}
+            {[text, t(note)].filter((part) => part !== '').join(' · ')}
           </span>
           {bad.length === 0 ? null : <CopyIssue heading={`${t(title)}: ${text}`} rows={bad} />}
         </>

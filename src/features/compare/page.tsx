@@ -104,6 +104,7 @@ const Report = ({ report }: { report: Comparison }) => (
     rows={verdictNames.flatMap((verdict) => report.findings.filter((one) => one.verdict === verdict).map(rowOf))}
     note={t`Calls: ${report.exchanges}, webhooks: ${report.webhooks}, fields: ${report.fields}`}
   >
+    {report.findings.length === 0 ? <li>No difference.</li> : null}
     {report.left_out.map((one) => (
       <li key={one.reason} class="faint">
         <WrappedText>{leftOutText(one)}</WrappedText>

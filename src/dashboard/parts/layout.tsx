@@ -19,12 +19,14 @@ interface HeadProps {
   /** The title of the page, and the heading if there is no other. */
   title: string
   heading?: Child
+  /** Its state, beside the heading. */
+  pill?: Child
   /** The list to which this object belongs. */
   crumb?: { href: string; text: string }
   children?: Child
 }
 
-export const Head = ({ title, heading, crumb, children }: HeadProps) => {
+export const Head = ({ title, heading, pill, crumb, children }: HeadProps) => {
   useEffect(() => {
     document.title = `${t(title)} · payments-sandbox`
   }, [title])
@@ -36,7 +38,10 @@ export const Head = ({ title, heading, crumb, children }: HeadProps) => {
             <Icon name="back" /> {crumb.text}
           </a>
         )}
-        <h1 tabIndex={-1}>{heading ?? title}</h1>
+        <h1 tabIndex={-1}>
+          {heading ?? title}
+          {pill ? <> {pill}</> : null}
+        </h1>
       </div>
       {children === undefined ? null : <div class="row">{children}</div>}
     </header>

@@ -30,7 +30,7 @@ export interface ResultRow {
   observed?: string | undefined
   /** Rows of one subject are folded together. */
   group: string
-  /** Why it was skipped: its group shows each reason once. */
+  /** Why it has no verdict: its group shows each reason once. */
   reason?: string | undefined
   /** Instead of the name, at the end of the row. */
   aside?: Child
@@ -44,22 +44,23 @@ interface ResultsProps {
   rows: readonly ResultRow[]
   /** Added to the counts. */
   note?: string | undefined
-  /** Inconclusive rows that are not in `rows`, because the children stand for them. */
-  untested?: number
   /** Rows whose result is not known yet. */
   left?: number | undefined
   children?: Child
 }
 
+/** On a screen where the explanations of all failures are longer than anybody scrolls, only the first one is open. */
+const isPhone = () => matchMedia('(max-width: 35rem)').matches
+
 const isBad = ({ result }: ResultRow) => ['failed', 'different', 'warning'].includes(result)
 
-const isSkipped = ({ result }: ResultRow) => Number(result === 'skipped')
+const orderOf = ({ result }: ResultRow) => resultNames.indexOf(result)
 
 type Counts = readonly (readonly [name: ResultName, count: number])[]
 
-const countsOf = (rows: readonly ResultRow[], more: Partial<Record<ResultName, number | undefined>> = {}): Counts =>
+const countsOf = (rows: readonly ResultRow[], left = 0): Counts =>
   resultNames
-    .map((name) => [name, rows.filter(({ result }) => result === name).length + (more[name] ?? 0)] as const)
+    .map((name) => [name, name === 'to do' ? left : rows.filter(({ result }) => result === name).length] as const)
     .filter(([, count]) => count > 0)
 
 /** `2 failed, 1 warning, 12 passed` */
@@ -68,10 +69,10 @@ const countsText = (counts: Counts) =>
     .map(([name, count]) => (name === 'warning' && count > 1 ? t`${count} warnings` : `${count} ${t(name)}`))
     .join(', ')
 
-export const Results = ({ title, rows, note = '', untested, left, children }: ResultsProps) => {
+export const Results = ({ title, rows, note = '', left, children }: ResultsProps) => {
   const bad = rows.filter(isBad)
-  const others = rows.filter((row) => !isBad(row)).toSorted((one, other) => isSkipped(one) - isSkipped(other))
-  const counts = countsOf(rows, { inconclusive: untested, 'to do': left })
+  const others = rows.filter((row) => !isBad(row)).toSorted((one, other) => orderOf(one) - orderOf(other))
+  const counts = countsOf(rows, left)
   const text = countsText(counts)
   return (
     <Panel
@@ -92,8 +93,8 @@ export const Results = ({ title, rows, note = '', untested, left, children }: Re
         ))}
       </div>
       <ul class="messages results">
-        {bad.map((row) => (
-          <Row key={`${row.name} ${row.title}`} row={row} opened />
+        {bad.map((row, index) => (
+          <Row key={`${row.name} ${row.title}`} row={row} opened={index === 0 || !isPhone()} />
         ))}
         {children}
         {[...new Set(others.map(({ group }) => group))].map((group) => (
@@ -127,10 +128,10 @@ const Group = ({ group, rows }: { group: string; rows: readonly ResultRow[] }) =
   </li>
 )
 
-const Row = ({ row, opened }: { row: ResultRow; opened?: true }) => {
+const Row = ({ row, opened = false }: { row: ResultRow; opened?: boolean }) => {
   const { name, result, title, observed, aside = <code>{name}</code>, details } = row
   // Set once: what the user folds stays folded.
-  const wasOpened = useRef(opened === true)
+  const wasOpened = useRef(opened)
   return (
     <li>
       <details open={wasOpened.current === true}>

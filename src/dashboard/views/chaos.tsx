@@ -29,10 +29,9 @@ interface Row {
 export const ChaosView = () => {
   const chaos = useQuery('GET /chaos', {}, ['workspace'])
   const rows = rowsOf(chaos.data ?? {})
-  const heading = rows.length === 0 ? 'Chaos' : <>Chaos {<Pill status="on" tone="bad" />}</>
   return (
     <>
-      <Head title="Chaos" heading={heading} />
+      <Head title="Chaos" pill={rows.length === 0 ? null : <Pill status="on" tone="bad" />} />
       <Panel title="Random faults" tools={<Tools chaos={chaos.data} />} flush>
         <Loaded of={chaos}>
           {({ seed, only }) =>

@@ -26,8 +26,6 @@ type Found = Comparison['findings'][number]
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-const title = 'Comparison with the platform'
-
 const CompareView = () => {
   const { result, error, busy, run } = useWork<{ name: string; report: Comparison }>('comparison')
   const compare = (file: File) =>
@@ -38,12 +36,8 @@ const CompareView = () => {
   return (
     <>
       <Head
-        title={title}
-        heading={
-          <>
-            {title} {result === null ? null : <Difference report={result.report} />}
-          </>
-        }
+        title="Comparison with the platform"
+        pill={result === null ? null : <Difference report={result.report} />}
       />
       <Panel>
         <p>

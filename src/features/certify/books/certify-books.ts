@@ -118,15 +118,19 @@ function describeRule(mistakes: readonly Mistake[], notation: Notation): string 
   return `${lines.join('; ')}${more === 0 ? '' : `; and ${more} more`}`
 }
 
+/** With the minus of text. */
+const signed = (amount: string | null) => amount?.replace('-', '−')
+
 function describe(mistake: Mistake, notation: Notation): string {
   const { entry, posting, transaction, why } = mistake
   const { booked, expected } = amountsOf(mistake, notation)
   const id = transaction?.id ?? entry?.transactionId ?? entry?.externalId
   if (entry === null)
-    return `${id}: ${posting === null ? '' : postingName(posting.type)} of ${expected} ${posting?.currency} on ${posting?.day} is not booked`
+    return `${id}: ${posting === null ? '' : postingName(posting.type)} of ${signed(expected)} ${posting?.currency} on ${posting?.day} is not booked`
   const what = `row ${entry.line}${id === null || id === undefined ? '' : `, ${id.slice(0, 80)}`}`
-  const amount = `${entry.word.slice(0, 40)} of ${booked} ${entry.currency}`
-  const instead = expected === null ? '' : ` instead of ${expected}`
+  const name = posting === null ? entry.word.slice(0, 40) : postingName(posting.type)
+  const amount = `${name} of ${signed(booked)} ${entry.currency}`
+  const instead = expected === null ? '' : ` instead of ${signed(expected)}`
   return `${what}: ${amount}${instead}${why === undefined ? '' : ` (${why})`}`
 }
 

@@ -114,20 +114,21 @@ const Report = ({ report }: { report: BooksReport }) => {
     const rows = report.mistakes.filter(({ rule }) => rule === id)
     return rows.length === 0 ? null : <Mistakes rows={rows} />
   }
-  const note = t`${total - matched} wrong, ${unbooked} missing, ${matched} right`
+  const note = t`Entries: ${total - matched} wrong, ${unbooked} missing, ${matched} right`
   return <Requirements page="books" {...{ report, note }} found={({ id }) => mistakesOf(id)} />
 }
 
 /** Mistakes that are shown at once. */
-const fewMistakes = 5
+const fewMistakes = 3
 
 const Mistakes = ({ rows }: { rows: readonly Mistake[] }) => {
   const [most, setMost] = useState(fewMistakes)
+  const shown = rows.some(({ row }) => row !== null) ? columns : columns.slice(1)
   return (
-    <>
-      <Table label="Mistakes" columns={columns} rows={rows.slice(0, most)} keyOf={keyOf} />
+    <div>
+      <Table label="Mistakes" columns={shown} rows={rows.slice(0, most)} keyOf={keyOf} />
       {rows.length <= most ? null : <Button onClick={() => setMost(rows.length)}>{t`Show all ${rows.length}`}</Button>}
-    </>
+    </div>
   )
 }
 

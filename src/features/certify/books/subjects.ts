@@ -2,7 +2,7 @@
 
 import { type EntryType, postingTypeNames } from '../../../inside/platform.js'
 import { isoUtc, keysOf } from '../../../inside/values.js'
-import { inconclusive, missingOptions, pass, skipped } from '../report/rules.js'
+import { inconclusive, pass, skipped } from '../report/rules.js'
 import { type BookingStyle, feeTypes, type Group, mainTypes, missingRuleOf } from './assign.js'
 import type { BookColumn } from './column-names.js'
 import type { IntegratorLedger } from './entries.js'
@@ -109,7 +109,7 @@ export function outcomeOf(rule: BooksRule, { entries, columns, unreadDates, byRu
       `the column ${quoted(unreadDates)} has dates, but its header is not recognized; name it with --column date=HEADER`,
     )
   if (column !== undefined && entries > 0 && !columns.has(column))
-    return skipped(`the ledger has no column for ${column}; the requirement ${missingOptions.column}`)
+    return skipped(`the ledger has no column for ${column}; if yours has one, name it (--column)`)
   if (booked > 0) return pass(`postings compared: ${booked}; no mistake`)
   const observed = `the ledger has no entry for any ${unbooked}`
   return isOptional === true ? skipped(observed) : inconclusive(observed)

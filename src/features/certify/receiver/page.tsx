@@ -31,7 +31,6 @@ import {
 } from '../load/charts.js'
 import type { LiveResult, Remaining, RuleReport } from '../report/evidence.js'
 import { CertifyHead, Requirements } from '../report/results.js'
-import { groupsOf } from '../report/rules.js'
 import { loadEventsNotice, testEventsNotice } from './timing.js'
 
 function useCertification() {
@@ -127,7 +126,7 @@ export const CertifyView = () => {
       ) : (
         <Requirements
           page="receiver"
-          report={{ rules: [...live], not_tested: groupsOf(live) }}
+          report={{ rules: [...live] }}
           left={live.at(-1)?.left}
           note={busy ? undefined : 'stopped'}
         />

@@ -14,7 +14,7 @@ import {
   t,
 } from '../../../inside/pages.js'
 import type { RuleReport } from './evidence.js'
-import { type CertifyPage, groupLine, onPage, type Report, resultWord, sourceText, testedRules } from './rules.js'
+import { type CertifyPage, onPage, type Report, resultWord, sourceText } from './rules.js'
 
 const verdictTones = { passed: 'ok', failed: 'bad', incomplete: 'warning' } as const
 
@@ -42,14 +42,7 @@ const Verdict = ({ report: { verdict, rules, load } }: { report: NonNullable<Cer
 /** The head of the three pages, with links to the others. */
 export const CertifyHead = ({ title, report }: CertifyHeadProps) => (
   <>
-    <Head
-      title={title}
-      heading={
-        <>
-          {title} {report === null ? null : <Verdict report={report} />}
-        </>
-      }
-    />
+    <Head title={title} pill={report === null ? null : <Verdict report={report} />} />
     <nav class="tabs" aria-label="What to certify">
       {tabs.map(([page, label, href]) => (
         <a key={label} href={href} aria-current={page === title ? 'page' : undefined}>
@@ -71,6 +64,8 @@ const subjects: Readonly<Record<string, string>> = {
   effect: 'What the app did',
   missed: 'Missed events',
   production: 'Production mode',
+  refund: 'Refunds',
+  refuse: 'Rejected events',
   repeat: 'Repeated calls',
   sign: 'Signatures',
   token: 'Tokens',
@@ -84,11 +79,11 @@ const groupOf = (rule: string): string => {
 
 /** `found`: instead of what was observed, below the requirement. */
 function ruleRow(rule: RuleReport, found: Child): ResultRow {
-  const { id, result, observed, fix, check, reason } = rule
+  const { id, result, observed, fix, check, reason = result === 'inconclusive' ? observed : undefined } = rule
   const isSaid = result === 'passed' || reason === observed || found !== null
   return {
     ...{ name: id, result: resultWord(rule), title: rule.requirement, reason },
-    group: result === 'skipped' ? sentence(result) : groupOf(id),
+    group: reason === undefined ? groupOf(id) : sentence(result),
     observed: isSaid ? undefined : observed,
     details: () => <RuleDetails rule={rule} found={found} />,
     issue: [isSaid ? observed : null, `Fix: ${fix}`, `Check: ${check}`, sourceText(rule.source), evidenceText(rule)],
@@ -149,7 +144,7 @@ const Evidence = ({ evidence: { request, answer } }: { evidence: NonNullable<Rul
 
 interface RequirementsProps {
   page: CertifyPage
-  report: Pick<Report, 'rules' | 'not_tested'>
+  report: Pick<Report, 'rules'>
   /** What a failed rule found, if the page shows it in another form than the report. */
   found?: (rule: RuleReport) => Child
   /** Added to the counts. */
@@ -159,7 +154,6 @@ interface RequirementsProps {
 }
 
 export const Requirements = ({ page, report, found, note, left }: RequirementsProps) => {
-  const tested = testedRules(report)
   const say = (text: string) => onPage(text, page)
   const shown = ({ observed, fix, check, reason, ...rule }: RuleReport): RuleReport => ({
     ...{ ...rule, observed: say(observed), fix: say(fix), check: say(check), reason: reason && say(reason) },
@@ -167,32 +161,8 @@ export const Requirements = ({ page, report, found, note, left }: RequirementsPr
   return (
     <Results
       title="Requirements"
-      rows={tested.map((rule) => ruleRow(shown(rule), found?.(rule) ?? null))}
-      untested={report.rules.length - tested.length}
+      rows={report.rules.map((rule) => ruleRow(shown(rule), found?.(rule) ?? null))}
       {...{ note, left }}
-    >
-      <GroupRows groups={report.not_tested} />
-    </Results>
+    />
   )
 }
-
-/** One row for all rules that could not be tested because the same rule failed. */
-const GroupRows = ({ groups }: { groups: Report['not_tested'] }) =>
-  groups.map((group) => (
-    <li key={group.reason}>
-      <details>
-        <summary>
-          <Pill status="inconclusive" tone="warning" />
-          <strong lang="en">{groupLine(group)}</strong>
-        </summary>
-        <p>
-          Fix <code>{group.blocked_by}</code> first, then certify again.
-        </p>
-        <p class="names">
-          {group.rules.map((id) => (
-            <code key={id}>{id}</code>
-          ))}
-        </p>
-      </details>
-    </li>
-  ))

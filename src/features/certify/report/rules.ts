@@ -10,7 +10,6 @@ export const missingOptions = {
   productionMode: 'tested only with --mode production',
   faults: 'requires injected faults: run payments-sandbox certify client without --observe, or set chaos',
   simulation: 'tested only by payments-sandbox certify client without --observe',
-  column: 'requires the name of a column of yours, if one has it (--column)',
   booksCommand: 'requires a ledger (--books-command)',
   productionUrl: 'requires the production URL (--production-url)',
 } as const
@@ -139,7 +138,7 @@ export function reportOf<Id extends string>(rules: RuleReport<Id>[]): Report<Id>
   return { verdict: verdictOf(rules), rules, not_tested: groupsOf(rules) }
 }
 
-export function groupsOf<Id extends string>(rules: readonly RuleReport<Id>[]): NotTested<Id>[] {
+function groupsOf<Id extends string>(rules: readonly RuleReport<Id>[]): NotTested<Id>[] {
   const groups = new Map<string, NotTested<Id>>()
   for (const { id, blocked_by: by, observed } of rules) {
     if (by === undefined) continue

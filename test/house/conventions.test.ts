@@ -45,8 +45,12 @@ const src = read('src')
 const tests = read('test', /\.test\.ts$/)
 const featureFolders = features.map((name) => `src/features/${name}/`)
 const isOfFeature = (path: string) => featureFolders.some((folder) => path.startsWith(folder))
-/** What nothing uses once a feature is removed. */
-const isIdle = (path: string) => removedFeatures.length > 0 && path.startsWith('src/inside/')
+const doors = src.filter(({ path }) => path.startsWith('src/inside/')).map(({ text }) => text)
+/** What nothing may use once a feature is removed: the files of the doorway, and those that it opens as a whole. */
+const isIdle = (path: string) =>
+  removedFeatures.length > 0 &&
+  (path.startsWith('src/inside/') ||
+    doors.some((text) => text.includes(`export * from '${path.replace('src', '..').replace(/tsx?$/, 'js')}'`)))
 /** A feature and the interface of features stand on the same layer. */
 const layerOf = (path: string) => (isOfFeature(path) ? 'feature' : (path.split('/')[1] ?? '').replace(/\.[jt]s$/, ''))
 /** What a source imports of ours, in every form: types, styles, re-exports, and what is loaded later. */
@@ -508,7 +512,7 @@ describe('every file', () => {
     for (const { text } of [...src, ...outside])
       for (const word of new Set(text.match(/\w+/g))) users.set(word, (users.get(word) ?? 0) + 1)
     const alone = src
-      .filter(({ path }) => !path.startsWith('src/client/types/'))
+      .filter(({ path }) => !path.startsWith('src/client/types/') && !isIdle(path))
       .flatMap(({ path, code }) =>
         [...code.matchAll(/^export (?:async )?(?:function|const|let|class|interface|type) (\w+)/gm)].flatMap(
           ([, name = '']) => ((users.get(name) ?? 0) < 2 ? [`${path} ${name}`] : []),

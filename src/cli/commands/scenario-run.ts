@@ -233,7 +233,7 @@ function stepLine({ step, status, detail }: Run['steps'][number]): string {
 }
 
 /** Returns the line of one run of several, with its steps if the run did not pass. */
-export function runLine({ run, tookMs }: TimedRun): string {
+function runLine({ run, tookMs }: TimedRun): string {
   const head = `${statusSign(run.status)} ${replaceControls(run.scenario)} ${dim(`${(tookMs / 1000).toFixed(2)} s`)}\n`
   return run.status === 'passed' ? head : head + run.steps.map((step) => `  ${stepLine(step)}`).join('')
 }

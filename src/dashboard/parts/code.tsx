@@ -88,13 +88,17 @@ export const Code = ({ text, label, noun, original }: CodeProps) => {
   )
 }
 
-const Colored = ({ text, original = text }: Pick<CodeProps, 'text' | 'original'>) => {
-  const [shown, before] = [tokens(text), tokens(original)]
-  const start = shown.findIndex((token, at) => token.text !== before[at]?.text)
-  const end = start + shown.length - before.length
+const Colored = ({ text, original }: Pick<CodeProps, 'text' | 'original'>) => {
+  const shown = tokens(text)
+  const [start, end] = original === undefined ? [0, 0] : insertedIn(shown, tokens(original))
   return (
     <code>{shown.map((token, at) => (at < start || at >= end ? colored(token) : <mark>{colored(token)}</mark>))}</code>
   )
+}
+
+function insertedIn(shown: readonly Token[], before: readonly Token[]): [start: number, end: number] {
+  const start = shown.findIndex((token, at) => token.text !== before[at]?.text)
+  return [start, start + shown.length - before.length]
 }
 
 const colored = ({ kind, text }: Token) =>

@@ -17,6 +17,7 @@ export {
   issueToken,
   parsePostbackUrl,
 } from '../core/auth/authenticate.js'
+export { explainSignature } from '../core/auth/explain-signature.js'
 export { advanceClock, changeClock } from '../core/clock/advance.js'
 export { type Delivery, DeliveryQueue, type QueueWidths } from '../core/delivery/queue.js'
 export { createObject } from '../core/endpoints/create-object.js'
@@ -37,7 +38,7 @@ export {
 } from '../core/operations/transactions.js'
 export { statusOf, subjectId } from '../core/operations/transition.js'
 export { checkParams, trigger } from '../core/operations/trigger.js'
-export { requestLog } from '../core/request-log/log.js'
+export { type NumberedRecord, requestLog } from '../core/request-log/log.js'
 export { armScenario, disarmScenario, uploadScenario } from '../core/scenarios/arms.js'
 export type { Send, SendProgress, SendRequest, SendResult, SplitBody } from '../core/unit/ports.js'
 export type { Unit, Workspace } from '../core/unit/unit.js'

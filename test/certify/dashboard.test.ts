@@ -62,6 +62,25 @@ test('a client is observed from the page, and a failed rule shows the fix', asyn
   expect(await barriers(page)).toEqual([])
 })
 
+test('calls that the dashboard makes are neither counted nor judged as those of the client', async () => {
+  const sandbox = await start()
+  const page = await look(sandbox, '#/new/charge', { tolerate: /status of 4\d\d/ })
+  await live(page)
+  await page.getByLabel(/^Amount/).fill('-5')
+  await button(page, 'Create').click()
+  await see(page, '.field:has(#field-amount) [role=alert]', /greater than zero/)
+  await page.goto(`${sandbox.url}/#/certify/client`)
+  await button(page, 'Check the calls in the request log').click()
+  await see(page, '.failure', 'those of the dashboard and the command line do not count')
+  await button(page, 'Check new calls').click()
+  await button(page, 'Stop and judge').waitFor()
+  await page.evaluate(() => fetch('/v2/transactions/cashin', { method: 'POST', body: '{}' }))
+  await sandbox.client().cashin({ amount: 25.5, currency: 'BRL' })
+  await see(page, '[role=status]', '2 calls so far')
+  await button(page, 'Stop and judge').click()
+  await see(page, '.panel-head', /· 2 calls judged/)
+})
+
 test('a ledger is certified from its file, and each mistake is listed', async () => {
   const sandbox = await start()
   const page = await look(sandbox, '#/certify')

@@ -19,7 +19,7 @@ import { type CheckedCall, warningsOf } from '../../core/request-log/warnings.js
 import type { Workspace } from '../../core/unit/unit.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { cliUserAgent, requestHeaders, responseHeaders } from '../../protocol/platform/headers.js'
+import { isOwnCall, requestHeaders, responseHeaders } from '../../protocol/platform/headers.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
 import type { CallWarning } from '../../protocol/platform/warnings.js'
 import { errorFormOf } from '../../protocol/settings/wire-format.js'
@@ -71,11 +71,12 @@ function recordCall(ws: Workspace, call: CompletedCall): void {
   const { request, env, received, response, requestId, trace, startedMs } = call
   const path = env.rawTarget.includes('?') ? maskTarget(env.rawTarget) : env.rawTarget
   const signed = signedCall(ws, call)
+  const isOwn = isOwnCall((name) => request.headers.get(name))
   const checkedCall = {
     endpoint: call.endpoint,
     path,
     headers: request.headers,
-    hasTokenPerCall: countTokenUse(ws, request, trace),
+    hasTokenPerCall: !isOwn && countTokenUse(ws, trace),
   }
   const { requestBody, warnings } = storedRequest(received, checkedCall)
   // The record must not keep the connection or whole bodies in memory, so it receives only these values.
@@ -109,6 +110,7 @@ function recordCall(ws: Workspace, call: CompletedCall): void {
     code: response.status,
     ...(response.errorCode === null ? {} : { error_code: response.errorCode }),
     ...(trace.effects?.disconnect === true ? { dropped: true } : {}),
+    ...(isOwn ? { own: true } : {}),
   })
 }
 
@@ -204,13 +206,8 @@ function storedRequest(
   return { requestBody: { text: firstChars(body), isMasked: true }, warnings: () => warnings }
 }
 
-/** Counts the token, and returns whether the client fetches one for every call. Calls of the command line do not count. */
-function countTokenUse(
-  { memory, clock }: Workspace,
-  { headers }: HttpRequest,
-  { caller, tokenClientId }: Trace,
-): boolean {
-  if (headers.get('user-agent') === cliUserAgent['User-Agent']) return false
+/** Counts the token, and returns whether the client fetches one for every call. */
+function countTokenUse({ memory, clock }: Workspace, { caller, tokenClientId }: Trace): boolean {
   const use = memory.of(tokenUse)
   if (caller !== null) use.countUse(caller.credential)
   return tokenClientId !== null && use.countToken(tokenClientId, clock.now())

@@ -5,7 +5,7 @@ import { type Credential, credentialsOf, findCredential, issueToken } from '../.
 import type { Unit, Workspace } from '../../core/unit/unit.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { requestHeaders, responseHeaders } from '../../protocol/platform/headers.js'
+import { requestHeaders, responseHeaders, sandboxUserAgent } from '../../protocol/platform/headers.js'
 import { newUuid } from '../../protocol/rails/pix-key.js'
 import type { RequestEntry } from '../../store/schema.js'
 import type { CallEnv } from '../host.js'
@@ -21,6 +21,7 @@ const excludedHeaders: readonly string[] = [
   'transfer-encoding',
   'expect',
   'origin',
+  'user-agent',
   ...Object.values(requestHeaders)
     .filter((name) => name !== requestHeaders.scenario && name !== requestHeaders.error)
     .map((name) => name.toLowerCase()),
@@ -66,7 +67,7 @@ export async function makeCall(
   const length = hasBody ? { 'Content-Length': String(utf8.encode(body).length) } : {}
   const request = new Request(`http://sandbox.invalid${target}`, {
     method: endpoint.method,
-    headers: { ...headers, ...fresh, ...length },
+    headers: { ...headers, ...sandboxUserAgent, ...fresh, ...length },
     ...(hasBody ? { body } : {}),
   })
   return handleCall(ws, name, request, { ...env, rawTarget: target, disconnect: () => {}, isReplay: true })

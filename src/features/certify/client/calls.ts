@@ -1,7 +1,13 @@
 /** Reads a client's calls from the request log as it grows, and tells which are attempts of the same payment. */
-import { type EndpointName, endpointNames, endpoints } from '../../../inside/platform.js'
+import { type EndpointName, endpointNames, endpoints, isOwnCall } from '../../../inside/platform.js'
 import { fieldsIn, fieldsOfJson, parseJson } from '../../../inside/values.js'
-import { type RequestEntry, requestLog, type Workspace } from '../../../inside/workspace.js'
+import {
+  explainSignature,
+  type NumberedRecord,
+  type RequestEntry,
+  requestLog,
+  type Workspace,
+} from '../../../inside/workspace.js'
 
 export interface ClientCall {
   id: string
@@ -19,6 +25,10 @@ export interface ClientCall {
   /** The fields of the body, with numbers as they were written; empty if the body is not JSON. */
   fields: Record<string, unknown>
   externalId: string | null
+  /** The rule that a field broke, as the error says it; null if it names none. */
+  brokenRule: string | null
+  /** The mistake that explains why the signature was rejected; null if it was not, or for an unknown mistake. */
+  signatureHint(): string | null
   /** The id of the transaction that the call created. */
   createdId: string | null
   /** The scenario that took effect on the call. */
@@ -32,41 +42,42 @@ export const isPayment = ({ endpoint }: ClientCall): boolean => endpoint !== nul
 export const isWithdrawal = ({ endpoint }: ClientCall): boolean => endpoint === 'cashout' || endpoint === 'pixPayment'
 export const isDone = ({ status, scenario }: ClientCall): boolean => status >= 200 && status < 300 && scenario === null
 
-/** Calls back for every API call, in the order of the responses; returns a function that unsubscribes. */
+/** Whether the client made the call, and not the dashboard or another tool of the sandbox. */
+const isOfClient = ({ entry }: ClientCall): boolean => !isOwnCall((name) => headerOf(entry, name))
+
+/** Calls back for every call of the client, in the order of the responses; returns a function that unsubscribes. */
 export function followCalls(ws: Workspace, onCall: (call: ClientCall) => void): () => void {
   return ws.bus.subscribe((change) => {
     if (change.type !== 'request') return
     const record = ws.memory.of(requestLog).find(change.id)
-    if (record !== undefined) onCall(callOf(record.entry(), ws.clock.wall()))
+    if (record === undefined) return
+    const call = callOf(record, ws.clock.wall())
+    if (isOfClient(call)) onCall(call)
   })
 }
 
-/** Returns the wanted calls of the request log that are newer than the call with the id `after`, oldest first. */
-export function loggedCalls(
-  ws: Workspace,
-  after: string | undefined,
-  isWanted: (entry: RequestEntry) => boolean,
-): ClientCall[] {
-  const entries = ws.memory
-    .of(requestLog)
-    .list()
-    .toReversed()
-    .map((record) => record.entry())
+/** Returns the client's calls of the request log, of one account if that is given, that are newer than the call with the id `after`, oldest first. */
+export function loggedCalls(ws: Workspace, after: string | undefined, account: string | undefined): ClientCall[] {
+  const records = ws.memory.of(requestLog).list().toReversed()
   // A call that has left the log is older than all others.
-  const from = entries.findIndex(({ request_id: id }) => id === after) + 1
-  return entries
+  const from = records.findIndex(({ id }) => id === after) + 1
+  return records
     .slice(from)
-    .filter(isWanted)
-    .map((entry) => callOf(entry, Date.parse(entry.at)))
+    .map((record) => callOf(record))
+    .filter((call) => isOfClient(call) && (account === undefined || call.entry.account === account))
 }
 
-function callOf(entry: RequestEntry, answeredMs: number): ClientCall {
+/** `answeredMs`: real time of the response (default: the time in the log). */
+function callOf(record: NumberedRecord, answeredAtMs?: number): ClientCall {
+  const entry = record.entry()
+  const answeredMs = answeredAtMs ?? Date.parse(entry.at)
   const path = entry.path.split('?')[0]
   const fieldsOf = (text: string | null) => fieldsOfJson(text ?? '', parseJson) ?? {}
   const fields = fieldsOf(entry.request_body)
   const answer = fieldsOf(entry.response_body)
   const data = fieldsIn(answer.data)
   const error = fieldsIn(answer.error)
+  const details = fieldsIn(error.details)
   return {
     id: entry.request_id,
     endpoint:
@@ -79,6 +90,11 @@ function callOf(entry: RequestEntry, answeredMs: number): ClientCall {
     text: entry.request_body ?? '',
     fields,
     externalId: typeof fields.external_id === 'string' ? fields.external_id : null,
+    brokenRule: typeof details.rule === 'string' ? details.rule : null,
+    signatureHint() {
+      const signed = record.signed()
+      return signed === null ? null : explainSignature(signed).hint
+    },
     createdId: typeof data.transaction_id === 'string' ? data.transaction_id : null,
     scenario: entry.scenario ?? null,
     entry,

@@ -2,7 +2,7 @@
 
 import type { ChaosFault } from '../../../inside/control.js'
 import type { ControlCall } from '../../../inside/handlers.js'
-import { ApiError, cliUserAgent } from '../../../inside/platform.js'
+import { ApiError } from '../../../inside/platform.js'
 import { secondMs } from '../../../inside/values.js'
 import type { Workspace } from '../../../inside/workspace.js'
 import { StateReader, stateErrorOf } from '../receiver/state-reader.js'
@@ -18,7 +18,7 @@ import {
   ruleReport,
   skipped,
 } from '../report/rules.js'
-import { type ClientCall, followCalls, headerOf, isPayment, isRenamed, isRetry, loggedCalls } from './calls.js'
+import { type ClientCall, followCalls, isPayment, isRenamed, isRetry, loggedCalls } from './calls.js'
 import type { ClientLog } from './check-calls.js'
 import * as callChecks from './check-calls.js'
 import * as retryChecks from './check-retries.js'
@@ -193,16 +193,11 @@ function faultOf({ entry: { chaos = [] }, status }: ClientCall): Fault | null {
 
 export async function certifyClient({ ws, body }: ControlCall<typeof clientRoutes.certifyClient>) {
   const { account, after } = body
-  const calls = loggedCalls(
-    ws,
-    after,
-    (entry) =>
-      (account === undefined || entry.account === account) &&
-      headerOf(entry, 'User-Agent') !== cliUserAgent['User-Agent'],
-  )
+  const calls = loggedCalls(ws, after, account)
   // On a manual clock, the age of a call is not known.
   const nowMs = ws.clock.state().mode === 'manual' ? Number.POSITIVE_INFINITY : ws.clock.now()
   if (calls.length > 0) return judgeCalls(calls, faultsOfChaos(calls, nowMs))
-  const message = 'The request log has no such calls. Let your client call the platform API, then try again.'
+  const message =
+    'The request log has no such calls of your app; those of the dashboard and the command line do not count. Let your app call the platform API, then try again.'
   throw new ApiError('CONFLICT', { calls: 0 }, message)
 }

@@ -5,6 +5,7 @@ import { type Finding, fail, inconclusive, pass, skipped } from '../report/rules
 import { type ClientCall, headerOf, isDone, isRenamed, isRetry, isSameCall } from './calls.js'
 import type { InjectedFault } from './fault-injection.js'
 import type { PayerSimulator } from './payer-simulator.js'
+import { clientRules } from './rules.js'
 
 export interface ClientLog {
   calls: readonly ClientCall[]
@@ -79,15 +80,48 @@ const noneSigned = ({ failed }: ClientLog): Finding =>
     ? inconclusive('no call that requires a signature')
     : skipped('the program made no call that requires a signature')
 
+/** A mistake of a call, and its fix, if the rule's own is about another mistake. */
+interface Mistake {
+  call: ClientCall
+  what: string
+  fix?: string | undefined
+}
+
+/** Mistakes of different kinds that one finding names. */
+const maxKinds = 3
+
+/** Names each kind of mistake with its first call; the fixes are those of these kinds. */
+function failOf(mistakes: readonly Mistake[]): Finding {
+  const kinds = [...new Map(mistakes.toReversed().map((one) => [one.what, one])).values()].toReversed()
+  const shown = kinds.slice(0, maxKinds)
+  const lines = shown.map(({ what, call }) => {
+    const count = mistakes.filter((one) => one.what === what).length
+    return `${what}: ${count === 1 ? '' : `${count} calls, first `}${describeCall(call)}`
+  })
+  const others = kinds.length - shown.length
+  const fixes = [...new Set(shown.flatMap(({ fix }) => fix ?? []))]
+  return fail(
+    [...lines, ...(others === 0 ? [] : [`${others} other mistakes`])].join('; '),
+    undefined,
+    fixes.length === 0 ? undefined : fixes.join(' '),
+  )
+}
+
 const checkNotRefused =
   (...codes: readonly string[]) =>
   (log: ClientLog): Finding => {
     const signed = signedCalls(log)
     if (signed.length === 0) return noneSigned(log)
-    const [first, ...more] = signed.filter(({ errorCode }) => codes.includes(errorCode ?? ''))
-    if (first === undefined) return pass(`${signed.length} signed calls`)
-    const share = `${more.length + 1} of ${signed.length} signed calls were rejected with ${codes.join(' or ')}`
-    return fail(`${share}, first ${describeCall(first)}`)
+    const refused = signed.filter(({ errorCode }) => codes.includes(errorCode ?? ''))
+    if (refused.length === 0) return pass(`${signed.length} signed calls`)
+    // The hint says which mistake it is, and what to do.
+    return failOf(
+      refused.map((call) => ({
+        call,
+        what: `rejected with ${call.errorCode}`,
+        fix: call.signatureHint() ?? undefined,
+      })),
+    )
   }
 
 export const signedBody = checkNotRefused('INVALID_SIGNATURE', 'MISSING_SIGNATURE')
@@ -98,7 +132,8 @@ export function freshNonce(log: ClientLog): Finding {
   for (const call of signedCalls(log)) {
     const nonce = headerOf(call.entry, requestHeaders.nonce)
     if (nonce === undefined) continue
-    if (used.has(nonce)) return fail(`${describeCall(call)} reuses the nonce of an earlier call`)
+    if (used.has(nonce) || call.errorCode === 'REPLAY_DETECTED')
+      return fail(`${describeCall(call)} reuses the nonce of an earlier call`)
     used.add(nonce)
   }
   return used.size === 0 ? noneSigned(log) : pass(`${used.size} nonces`)
@@ -106,17 +141,21 @@ export function freshNonce(log: ClientLog): Finding {
 
 export function named({ calls }: ClientLog): Finding {
   const creations = calls.filter(({ endpoint }) => ['cashin', 'cashout', 'pixPayment'].includes(endpoint ?? ''))
-  const [first, ...more] = creations.filter(({ externalId }) => externalId === null)
+  const unnamed = creations.filter(({ externalId }) => externalId === null)
   const reused = reusedIdIn(creations)
   if (reused !== undefined)
     return fail(
       `${describeCall(reused)} has external_id ${String(reused.externalId)}, which another payment already has`,
     )
   if (creations.length === 0) return inconclusive('no charge and no withdrawal')
-  if (first === undefined) return pass(`${creations.length} calls`)
-  const share = `${more.length + 1} of ${creations.length} ${creations.length === 1 ? 'call has' : 'calls have'}`
-  return fail(`${share} no external_id, first ${describeCall(first)}`)
+  if (unnamed.length === 0) return pass(`${creations.length} calls`)
+  return failOf(unnamed.map((call) => ({ call, what: unnamedText(call) })))
 }
+
+const unnamedText = ({ fields: { external_id: id } }: ClientCall) =>
+  (id ?? null) === null ? 'no external_id' : `external_id ${writtenAs(id)} is not a string`
+
+const writtenAs = (value: unknown) => (value instanceof JsonNumber ? value.text : JSON.stringify(value))
 
 /** A repetition follows a failure and has the same content; what follows a success with another content is another payment. */
 function reusedIdIn(creations: readonly ClientCall[]): ClientCall | undefined {
@@ -133,14 +172,22 @@ function reusedIdIn(creations: readonly ClientCall[]): ClientCall | undefined {
 }
 
 export function decimal({ calls }: ClientLog): Finding {
-  const withAmount = calls.filter(({ fields }) => fields.amount !== undefined)
-  const wrong = withAmount.find(
-    ({ fields, errorCode }) => !(fields.amount instanceof JsonNumber) || errorCode === 'INVALID_AMOUNT',
-  )
+  const withAmount = calls.filter(({ fields }) => (fields.amount ?? null) !== null)
+  const wrong = withAmount.flatMap((call) => wrongAmountOf(call) ?? [])
   if (withAmount.length === 0) return inconclusive('no call with an amount')
-  if (wrong === undefined) return pass(`${withAmount.length} amounts`)
-  const { amount } = wrong.fields
-  return fail(`${amount instanceof JsonNumber ? amount.text : JSON.stringify(amount)} in ${describeCall(wrong)}`)
+  return wrong.length === 0 ? pass(`${withAmount.length} amounts`) : failOf(wrong)
+}
+
+/** Returns null for an amount that the platform accepts. */
+function wrongAmountOf(call: ClientCall): Mistake | null {
+  const { amount } = call.fields
+  const found = (what: string, fix: string) => ({ call, what: `amount ${writtenAs(amount)} ${what}`, fix })
+  if (!(amount instanceof JsonNumber))
+    return found('is not a JSON number', 'Send the amount as a number, not as a string.')
+  if (call.errorCode !== 'INVALID_AMOUNT') return null
+  if (Number(amount.text) <= 0)
+    return found('is not greater than zero', 'Send only amounts that are greater than zero.')
+  return found(`was rejected: ${call.brokenRule ?? call.errorCode}`, clientRules['amounts.decimal'].fix)
 }
 
 /** A client that cannot handle an answer stops there: its last call is then its first one of that endpoint. */
@@ -211,6 +258,8 @@ export function disputeAnswered({ simulator: { dispute }, calls }: ClientLog): F
   const after = calls.filter(({ arrivedMs }) => arrivedMs >= dispute.openedMs)
   if (after.some(({ endpoint, status }) => endpoint === 'infractionReply' && status < 300))
     return pass('the client replied')
+  const refused = after.find(({ endpoint }) => endpoint === 'infractionReply')
+  if (refused !== undefined) return fail(`the reply was rejected: ${describeCall(refused)}`)
   const hasChecked = after.some(({ endpoint }) => endpoint === 'infractionList' || endpoint === 'infractionDetail')
   return hasChecked
     ? fail('the client read the dispute but did not reply')

@@ -30,7 +30,7 @@ function useCertification() {
     () =>
       listen((news) => {
         if (news === 'everything') return
-        const more = news.filter(({ type }) => type === 'request').length
+        const more = news.filter(({ type, own }) => type === 'request' && own !== true).length
         if (more > 0) setCalls((before) => before + more)
       }),
     [],

@@ -90,10 +90,10 @@ export const clientRules = {
     fix: 'Do not request a token before the time in Retry-After has passed.',
   },
   'amounts.decimal': {
-    requirement: 'The client sends amounts as JSON numbers with the right number of decimals.',
+    requirement: 'The client sends amounts as JSON numbers greater than zero, with the right number of decimals.',
     source: '§4.2', severity: 'error', example: 'sent',
     check: 'Reads the amounts of all calls digit by digit.',
-    fix: 'Keep amounts in whole cents, and format the decimal number from them. Send a number, not a string.',
+    fix: 'Keep amounts in whole cents, and format the decimal number from them.',
   },
   'answers.more-fields': {
     requirement: 'The client ignores unknown fields in responses.',

@@ -1,0 +1,84 @@
+/** The calls of the request log are judged as those of the integrator's app, and each mistake by its own reason. */
+import { beforeAll, expect, test } from 'vitest'
+import { endpoints } from '../../src/protocol/platform/endpoints.js'
+import { built } from '../support/built.js'
+import { type Body, send } from '../support/http.js'
+import { run } from '../support/program.js'
+import { openWithReceivers, type TestSandbox } from '../support/sandbox.js'
+import { secretsOf, signatureOf } from '../support/signing.js'
+
+beforeAll(built)
+
+const judged = async (sandbox: TestSandbox, body: object = {}): Promise<Body> =>
+  (await sandbox.control('POST', '/certify/client', body)).body
+
+async function failuresIn(sandbox: TestSandbox): Promise<Record<string, Body>> {
+  const { rules } = await judged(sandbox)
+  return Object.fromEntries(rules.flatMap((rule: Body) => (rule.result === 'failed' ? [[rule.id, rule]] : [])))
+}
+
+test('calls of the dashboard, of the command line, of sample data and repeated ones are not judged', async () => {
+  const sandbox = await openWithReceivers()
+  const { origin } = new URL(sandbox.url)
+  const api = await sandbox.api()
+  const { body: log } = await sandbox.control('GET', '/requests', undefined)
+  const after = { after: log.data[0].request_id }
+  await api.cashin({ amount: -5, currency: 'BRL' }, { Origin: origin })
+  const body = JSON.stringify({ amount: -5, currency: 'BRL' })
+  await run(['request', 'POST', endpoints.cashin.path, '--data', body, '--url', sandbox.url])
+  const refused = await sandbox.control('GET', '/requests?error_code=INVALID_AMOUNT')
+  expect(refused.body.data).toHaveLength(2)
+  await sandbox.control('POST', '/seed', { days: 2 })
+  expect(await judged(sandbox, after)).toMatchObject({
+    error: { code: 'CONFLICT', message: expect.stringContaining('those of the dashboard and the command line') },
+  })
+  const { headers } = await api.cashin({ amount: 5, currency: 'BRL', external_id: 'order-1' })
+  await sandbox.control('POST', `/requests/${headers.get('x-request-id')}/replay`)
+  expect(await judged(sandbox, after)).toMatchObject({ calls: 1 })
+})
+
+test('an amount is judged by what is wrong with it, and each mistake has its own fix', async () => {
+  const sandbox = await openWithReceivers()
+  const api = await sandbox.api()
+  const sent = async (...amounts: unknown[]) => {
+    for (const amount of amounts) await api.cashin({ amount, currency: 'BRL', external_id: `order ${String(amount)}` })
+    return (await failuresIn(sandbox))['amounts.decimal']
+  }
+  expect(await sent(5, null)).toBeUndefined()
+  expect(await sent(-5)).toMatchObject({
+    observed: expect.stringMatching(/^amount -5 is not greater than zero: POST \S+ \(req_\w+, 422 INVALID_AMOUNT\)$/),
+    fix: 'Send only amounts that are greater than zero.',
+  })
+  const { observed, fix } = await sent('25.50', 1.005, 1.005)
+  expect(observed).toContain('amount "25.50" is not a JSON number: POST')
+  expect(observed).toContain('amount 1.005 was rejected: at most 2 decimals for BRL: 2 calls, first POST')
+  expect(fix).toMatch(/greater than zero\. Send the amount as a number, not as a string\. Keep amounts in whole cents/)
+})
+
+test('a rejected signature is judged by its mistake: none, of other bytes, or a nonce that was used before', async () => {
+  const sandbox = await openWithReceivers()
+  const api = await sandbox.api()
+  const path = endpoints.transfer.path
+  const transfer = { username: 'customer', amount: 1, currency: 'BRL', external_id: 'move-1' }
+  await api.post(path, transfer)
+  const unsigned = (await failuresIn(sandbox))['sign.body']
+  expect(unsigned.observed).toMatch(/^rejected with MISSING_SIGNATURE: POST \S+ \(req_\w+, 401 MISSING_SIGNATURE\)$/)
+  expect(unsigned.fix).toBe('X-Signature and X-Timestamp and X-Nonce are missing: this route needs all three headers.')
+  const text = JSON.stringify(transfer)
+  const signature = signatureOf(secretsOf('merchant').signingKey, text)
+  await send('POST', sandbox.url + path, text, { ...api.bearer, ...signature })
+  await send('POST', sandbox.url + path, text, { ...api.bearer, ...signature })
+  await api.signed(path, transfer, { 'X-Signature': signature['X-Signature'].toUpperCase() })
+  const failed = await failuresIn(sandbox)
+  expect(failed['sign.nonce'].observed).toMatch(/409|401 REPLAY_DETECTED\) reuses the nonce of an earlier call$/)
+  expect(failed['sign.body'].observed).toMatch(/MISSING_SIGNATURE\); rejected with INVALID_SIGNATURE: POST/)
+  expect(failed['sign.body'].fix).toMatch(/are missing: .* X-Signature is in upper-case hex; use lower-case hex\./)
+})
+
+test('an external_id that is no text is not taken for a missing one', async () => {
+  const sandbox = await openWithReceivers()
+  const api = await sandbox.api()
+  await api.cashin({ amount: 5, currency: 'BRL', external_id: 1042 })
+  const { observed } = (await failuresIn(sandbox))['repeat.named']
+  expect(observed).toMatch(/^external_id 1042 is not a string: POST /)
+})

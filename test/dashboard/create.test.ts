@@ -67,6 +67,22 @@ describe('a form of the dashboard', () => {
     await see(page, '.facts dd', 'polygon')
   })
 
+  test('says what the API does with a reference that is used again: the same charge, or a 409', async () => {
+    const sandbox = await start()
+    const page = await look(sandbox, '#/new/charge')
+    await see(
+      page,
+      '.field .hint',
+      /The same call again returns the same object; any other call .* 409 DUPLICATE_EXTERNAL_ID/,
+    )
+    const order = { amount: 25, currency: 'BRL', external_id: 'order-1' } as const
+    const first = await sandbox.client().cashin(order)
+    expect((await sandbox.client().cashin(order)).transaction_id).toBe(first.transaction_id)
+    await expect(sandbox.client().cashin({ ...order, amount: 26 })).rejects.toMatchObject({
+      ...{ status: 409, code: 'DUPLICATE_EXTERNAL_ID' },
+    })
+  })
+
   test('shows the name of a rejected field, keeps its values, and can be submitted again', async () => {
     const sandbox = await start()
     const page = await look(sandbox, '#/new/charge', { tolerate: refusals })

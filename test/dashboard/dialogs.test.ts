@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { live, look, see, start } from '../support/dashboard.js'
+import { refusals } from '../support/browser.js'
+import { button, live, look, see, start } from '../support/dashboard.js'
 
 /** A page of the dashboard, what the palette offers there, and the title of the dialog that it opens. */
 const dialogs: readonly (readonly [path: string, command: string, title: string])[] = [
@@ -117,3 +118,66 @@ test('g k leads the focus into the clock controls, which Ctrl+Enter submits, and
   await page.locator('.clock-panel').waitFor({ state: 'hidden' })
   await page.locator('a:focus', { hasText: 'New charge' }).waitFor()
 })
+
+test('a deposit has an amount from the start, and without one the dialog says so at the field and sends nothing', async () => {
+  const sandbox = await start({ clock: 'manual' })
+  const { wallet_id: id } = await sandbox.client().wallet({ currency: 'MXN' })
+  const page = await look(sandbox, `#/wallets/${id}`)
+  const sent: string[] = []
+  page.on('request', (request) => request.url().endsWith('/trigger') && sent.push(request.url()))
+  await button(page, 'Deposit').click()
+  const dialog = page.getByRole('dialog')
+  const amount = dialog.getByLabel(/^Amount in MXN/)
+  expect(Number(await amount.inputValue())).toBeGreaterThan(0)
+  expect(await dialog.textContent()).not.toContain('create')
+  await amount.fill('')
+  await button(dialog, 'Deposit').click()
+  await see(dialog, '.field:has([aria-invalid]) [role=alert]', 'This field is required.')
+  expect(sent).toEqual([])
+  await amount.fill('500')
+  await button(dialog, 'Deposit').click()
+  await see(page, 'tbody tr', /500\.00 MXN[\s\S]*Confirmed/)
+})
+
+test('the dialog of a dispute offers the known type, and the API accepts others', async () => {
+  const sandbox = await start({ clock: 'manual' })
+  const { transaction_id: id } = await sandbox.client().cashin({ amount: 25, currency: 'BRL' })
+  await sandbox.trigger('cashin.pay', { id })
+  const page = await look(sandbox, `#/transactions/${id}`)
+  await page.getByRole('button', { name: 'Open a dispute with parameters' }).click()
+  const dialog = page.getByRole('dialog')
+  const list = await dialog.getByLabel(/^Type/).getAttribute('list')
+  expect(
+    await dialog.locator(`[id="${list}"] option`).evaluateAll((all) => all.map((one) => one.getAttribute('value'))),
+  ).toEqual(['REFUND_REQUEST'])
+  await dialog.getByLabel(/^Type/).fill('FRAUD')
+  await button(dialog, 'Open a dispute').click()
+  await page.getByText('Dispute opened').first().waitFor()
+  expect((await sandbox.disputes.list())[0]).toMatchObject({ type: 'FRAUD' })
+})
+
+test.each([
+  ['chaos', 'Set faults', 'Slow: Delay', 'soon', 'Must be a duration such as 500ms, 3s or 2m.'],
+  ['accounts', 'Limits of merchant', 'BRL, Charge: Smallest amount', 'little', 'Must be a number or a decimal string.'],
+  ['accounts', 'Fees of merchant', 'BRL, Withdrawal: Percentage', 'some', /^Must be/],
+] as const)(
+  'in the table of %s, %s, the error of a value stands below it',
+  async (path, command, label, text, error) => {
+    const page = await look(await start(), `#/${path}`, { tolerate: refusals })
+    await live(page)
+    if (path === 'chaos') await button(page, command).click()
+    else {
+      await page.keyboard.press('/')
+      await page.keyboard.type(command)
+      await see(page, '.palette [aria-selected=true] .palette-title', command)
+      await page.keyboard.press('Enter')
+    }
+    const dialog = page.locator('dialog[open]:not(.palette)')
+    const field = dialog.getByLabel(label)
+    await field.fill(text)
+    if (path === 'chaos') await dialog.getByLabel('Slow: Rate').fill('5%')
+    await dialog.locator('[type=submit]').click()
+    await see(dialog, 'td:has([aria-invalid]) [role=alert]', error)
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+  },
+)

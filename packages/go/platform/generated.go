@@ -138,7 +138,7 @@ type CashinRequest struct {
 	Amount Amount `json:"amount"`
 	// Blockchain on which the money is received; only for crypto.
 	Chain string `json:"chain,omitempty"`
-	// Your own identifier. A second call with the same value returns the same object.
+	// Your own identifier. The same call again returns the same object; any other call with it gets 409 `DUPLICATE_EXTERNAL_ID`.
 	ExternalID  string `json:"external_id,omitempty"`
 	PostbackURL string `json:"postback_url,omitempty"`
 	// The payer.
@@ -233,7 +233,7 @@ type CashoutRequest struct {
 	Amount Amount `json:"amount"`
 	// Destination: a PIX key, a CLABE, or an on-chain address.
 	Key string `json:"key"`
-	// Your own identifier. A second call with the same value returns the same object.
+	// Your own identifier. The same call again returns the same object; any other call with it gets 409 `DUPLICATE_EXTERNAL_ID`.
 	ExternalID string `json:"external_id"`
 	// Type of the PIX key.
 	KeyType string `json:"key_type,omitempty"`
@@ -287,7 +287,7 @@ type PixPaymentRequest struct {
 	Amount Amount `json:"amount"`
 	// The recipient.
 	CreditParty PixPaymentRequestCreditParty `json:"creditParty"`
-	// Your own identifier. A second call with the same value returns the same object.
+	// Your own identifier. The same call again returns the same object; any other call with it gets 409 `DUPLICATE_EXTERNAL_ID`.
 	ExternalID string `json:"external_id,omitempty"`
 	// Free text.
 	Description string `json:"description,omitempty"`
@@ -301,7 +301,7 @@ type TransferRequest struct {
 	Currency string `json:"currency"`
 	// Amount of the operation.
 	Amount Amount `json:"amount"`
-	// Your own identifier. A second call with the same value returns the same object.
+	// Your own identifier. The same call again returns the same object; any other call with it gets 409 `DUPLICATE_EXTERNAL_ID`.
 	ExternalID string `json:"external_id,omitempty"`
 	// Free text.
 	Description string `json:"description,omitempty"`
@@ -336,7 +336,7 @@ type ConversionRequest struct {
 	DestinationCurrency string `json:"destination_currency"`
 	// Amount of the operation.
 	Amount Amount `json:"amount"`
-	// Your own identifier. A second call with the same value returns the same object.
+	// Your own identifier. The same call again returns the same object; any other call with it gets 409 `DUPLICATE_EXTERNAL_ID`.
 	ExternalID string `json:"external_id,omitempty"`
 }
 

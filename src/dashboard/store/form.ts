@@ -24,6 +24,8 @@ export interface Field<Name extends string = string> {
   /** Fields of a row, for `rows`. */
   columns?: readonly Field[] | undefined
   choices?: readonly string[] | undefined
+  /** Known values of a field that accepts others, too. */
+  suggestions?: readonly string[] | undefined
   /** Text of a choice (default: the choice itself). */
   words?: ((choice: string) => string) | undefined
   hint?: string | undefined
@@ -90,6 +92,7 @@ export interface FieldSchema {
   description?: string
   maxLength?: number
   format?: string
+  examples?: string[]
   properties?: Record<string, FieldSchema>
   required?: string[]
   items?: FieldSchema
@@ -111,6 +114,7 @@ export function fieldsOf(schema: FieldSchema, path = ''): Field[] {
         columns: field.items === undefined ? undefined : fieldsOf(field.items),
         // An optional field accepts null, which the form expresses by leaving the field empty.
         choices: field.enum?.filter((one) => one !== null),
+        suggestions: field.examples,
         hint,
         maxLength: field.maxLength,
       },
@@ -140,6 +144,18 @@ export function fieldOfError(error: Failure | null, fields: readonly Pick<Field,
   if (error === null) return undefined
   const named = String(error.details.field ?? fieldOfCode[error.code as ErrorCode])
   return fields.find(({ name }) => named === name || named.startsWith(`${name}[`) || named.startsWith(`${name}.`))?.name
+}
+
+/** The error of the first required field without a value, as the API would report it. */
+export function missingField(fields: readonly Field[], form: FormData): Failure | undefined {
+  const missing = fields.find(({ name, required }) => required === true && form.get(name) === '')
+  if (missing === undefined) return undefined
+  return {
+    code: 'MISSING_REQUIRED_FIELD',
+    message: 'This field is required.',
+    status: 0,
+    details: { field: missing.name },
+  }
 }
 
 /** The form of a `submit` event. */

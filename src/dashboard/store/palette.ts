@@ -17,11 +17,12 @@ import {
 import { setTheme, themeNames, themes } from '../parts/frame/sidebar.js'
 import { type Action, attempt, send, triggerOnNew, undoLast, undoSnapshotName } from './commands.js'
 import { kindNames, kindOf } from './creation.js'
-import { fieldsOf, openForm } from './form.js'
+import { openForm } from './form.js'
 import { clock, openClock } from './query.js'
 import { redeliver } from './redelivery.js'
 import { go, link } from './route.js'
 import { isHelpOpen, type Place } from './shortcuts.js'
+import { fieldsOfAction } from './steps.js'
 
 export interface Entry {
   key: string
@@ -167,18 +168,20 @@ const accountEntries = (account: Account): Entry[] => [
 ]
 
 /** An action with its parameters, on an object that is created for it. */
-const actionEntry = ({ name, title, params }: Action): Entry =>
-  entry(
+const actionEntry = (action: Action): Entry => {
+  const { name, title } = action
+  return entry(
     'Actions',
     both`${name} on a new object`,
     () =>
       openForm<Record<string, unknown>>({
         ...{ title, name, text: 'A suitable object is created first.', submit: 'Create and trigger' },
-        fields: fieldsOf(params),
+        fields: fieldsOfAction(action),
         run: (values) => triggerOnNew(name, values),
       }),
     { note: title },
   )
+}
 
 const commands = (tables: PaletteTables): Entry[] => [
   ...kindNames.map((name) =>

@@ -1,7 +1,14 @@
 /** What each transition is called on the page, who causes it, and which parameters of an action a rail does not have. */
-import { type Currency, type CurrencyRow, currencyOf } from '../../protocol/platform/currencies.js'
+import {
+  type Currency,
+  type CurrencyRow,
+  currencies,
+  currencyNames,
+  currencyOf,
+} from '../../protocol/platform/currencies.js'
 import { type TransitionRow, transitions } from '../../protocol/platform/transitions.js'
-import type { Field } from './form.js'
+import { t } from '../language.js'
+import { type Field, type FieldSchema, fieldsOf } from './form.js'
 
 type Row<Of = (typeof transitions)[number]> = Of extends { object: string; on: string }
   ? `${Of['object']}.${Of['on']}`
@@ -61,7 +68,7 @@ const omittedParams: Record<CurrencyRow['rail'], readonly string[]> = {
   ),
 }
 
-export const hasParam = (currency: Currency | undefined, action: string, param: string): boolean =>
+const hasParam = (currency: Currency | undefined, action: string, param: string): boolean =>
   currency === undefined || !omittedParams[currencyOf(currency).rail].includes(`${action} ${param}`)
 
 const proofs: Record<CurrencyRow['rail'], string> = {
@@ -71,8 +78,20 @@ const proofs: Record<CurrencyRow['rail'], string> = {
 }
 
 /** The hint of an action's parameter: the proof of payment is another on each rail. */
-export const hintOf = (currency: Currency | undefined, { name, hint }: Field): string | undefined =>
+const hintOf = (currency: Currency | undefined, { name, hint }: Field): string | undefined =>
   currency === undefined || name !== 'hash' ? hint : proofs[currencyOf(currency).rail]
+
+/** The fields of an action's form. The currency is that of its object; a new object gets the first one. */
+export const fieldsOfAction = ({ name, params }: { name: string; params: FieldSchema }, currency?: Currency): Field[] =>
+  fieldsOf(params)
+    .filter((field) => hasParam(currency, name, field.name))
+    .map((field) => ({
+      ...{ ...field, hint: hintOf(currency, field) },
+      ...(field.kind === 'amount' && currency !== undefined ? { label: t`Amount in ${currency}` } : {}),
+      ...(field.kind === 'amount' && field.required === true
+        ? { value: currencies[currency ?? currencyNames[0]].usualAmount }
+        : {}),
+    }))
 
 /** The events that transitions send, in the order of their table. */
 export const sentEvents = [...new Set(transitions.flatMap((row: TransitionRow) => row.event ?? []))]

@@ -2,15 +2,15 @@
 
 import * as z from 'zod'
 import { keysOf } from '../../base/keys.js'
-import { cashoutFailureCodes } from '../platform/failures.js'
+import { cashoutFailureCodes, disputeType } from '../platform/failures.js'
 import { choice, looseAmount, onFirstUse, text } from '../platform/fields.js'
 import type { ObjectKind } from '../platform/transitions.js'
 
-const payer = () =>
+const payer = (note: string) =>
   z
     .strictObject({ name: text().optional(), document: text(18).optional() })
     .optional()
-    .describe('Who pays (default: the payer of the charge, or a generated one)')
+    .describe(note)
 const receiver = () =>
   z
     .strictObject({ name: text().optional(), document: text(18).optional(), bank: text().optional() })
@@ -52,7 +52,7 @@ export const actionTable = {
     title: 'The payer pays',
     params: onFirstUse(() =>
       z.strictObject({
-        payer: payer(),
+        payer: payer('Who pays (default: the payer of the charge, if it names one)'),
         amount: looseAmount().optional().describe('The amount received (default: the amount of the charge)'),
         hash: hash(),
       }),
@@ -117,10 +117,8 @@ export const actionTable = {
     title: 'A deposit arrives at the fixed wallet',
     params: onFirstUse(() =>
       z.strictObject({
-        amount: looseAmount().describe(
-          'The amount received (required without `create`; default: the usual amount, 25 BRL)',
-        ),
-        payer: payer(),
+        amount: looseAmount().describe('The amount received'),
+        payer: payer('Who pays'),
         hash: hash(),
       }),
     ),
@@ -135,7 +133,10 @@ export const actionTable = {
     params: onFirstUse(() =>
       z.strictObject({
         amount: part(),
-        type: text(60).optional().describe('Type of the dispute (default: `REFUND_REQUEST`)'),
+        type: text(60)
+          .optional()
+          .describe(`Type of the dispute (default: \`${disputeType}\`)`)
+          .meta({ examples: [disputeType] }),
         reason: text(500).optional().describe('Reason, as reported in the event'),
       }),
     ),

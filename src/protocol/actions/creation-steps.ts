@@ -1,9 +1,10 @@
 /** Finds the fewest steps that create an object in a state that allows an action, from the table of transitions. */
 
+import { currencies } from '../platform/currencies.js'
 import { bool } from '../platform/fields.js'
 import { type ObjectKind, type TransitionRow, transitions } from '../platform/transitions.js'
 import { bodyOf, type Creatable, creatableKinds } from '../scenario/values.js'
-import { type ActionName, actionNames, actionTable } from './actions.js'
+import { type ActionName, actionNames, actionTable, hasUsualAmount } from './actions.js'
 
 /** A `create` call, then actions on the new object. */
 interface CreationSteps {
@@ -73,7 +74,9 @@ export function stepsBefore(name: ActionName): CreationSteps {
 export const creationParams = (name: ActionName) => ({
   create: bool()
     .optional()
-    .describe('Creates a suitable object first, through the same code as the API, in a state that allows the action'),
+    .describe(
+      `Creates a suitable object first, through the same code as the API, in a state that allows the action${hasUsualAmount(name) ? `; the default amount is then ${currencies.BRL.usualAmount} BRL` : ''}`,
+    ),
   fields: bodyOf(stepsBefore(name).create)
     .partial()
     .optional()

@@ -1946,7 +1946,7 @@ class Endpoints:
         :param currency: Currency of the operation.
         :param amount: Amount of the operation.
         :param chain: Blockchain on which the money is received; only for crypto.
-        :param external_id: Your own identifier. A second call with the same value returns the same object.
+        :param external_id: Your own identifier. The same call again returns the same object; any other call with it gets 409 `DUPLICATE_EXTERNAL_ID`.
         :param payer: The payer.
         :param split: Divides the net amount among accounts of the platform.
         :param scenario: Applies this scenario to this request.
@@ -2002,7 +2002,7 @@ class Endpoints:
         :param currency: Currency of the operation.
         :param amount: Amount of the operation.
         :param key: Destination: a PIX key, a CLABE, or an on-chain address.
-        :param external_id: Your own identifier. A second call with the same value returns the same object.
+        :param external_id: Your own identifier. The same call again returns the same object; any other call with it gets 409 `DUPLICATE_EXTERNAL_ID`.
         :param key_type: Type of the PIX key.
         :param network: Network of the payment.
         :param bank_code: Code of the bank.
@@ -2036,7 +2036,7 @@ class Endpoints:
 
         :param amount: Amount of the operation.
         :param credit_party: The recipient.
-        :param external_id: Your own identifier. A second call with the same value returns the same object.
+        :param external_id: Your own identifier. The same call again returns the same object; any other call with it gets 409 `DUPLICATE_EXTERNAL_ID`.
         :param description: Free text.
         :param scenario: Applies this scenario to this request.
         """
@@ -2064,7 +2064,7 @@ class Endpoints:
         :param username: Username of the account.
         :param currency: Currency of the operation.
         :param amount: Amount of the operation.
-        :param external_id: Your own identifier. A second call with the same value returns the same object.
+        :param external_id: Your own identifier. The same call again returns the same object; any other call with it gets 409 `DUPLICATE_EXTERNAL_ID`.
         :param description: Free text.
         :param scenario: Applies this scenario to this request.
         """
@@ -2092,7 +2092,7 @@ class Endpoints:
         :param base_currency: Currency to convert from.
         :param destination_currency: Currency to convert to.
         :param amount: Amount of the operation.
-        :param external_id: Your own identifier. A second call with the same value returns the same object.
+        :param external_id: Your own identifier. The same call again returns the same object; any other call with it gets 409 `DUPLICATE_EXTERNAL_ID`.
         :param scenario: Applies this scenario to this request.
         """
         fields: Dict[str, Any] = {
@@ -2118,7 +2118,7 @@ class Endpoints:
         :param base_currency: Currency to convert from.
         :param destination_currency: Currency to convert to.
         :param amount: Amount of the operation.
-        :param external_id: Your own identifier. A second call with the same value returns the same object.
+        :param external_id: Your own identifier. The same call again returns the same object; any other call with it gets 409 `DUPLICATE_EXTERNAL_ID`.
         :param scenario: Applies this scenario to this request.
         """
         fields: Dict[str, Any] = {
@@ -2144,7 +2144,7 @@ class Endpoints:
         :param base_currency: Currency to convert from.
         :param destination_currency: Currency to convert to.
         :param amount: Amount of the operation.
-        :param external_id: Your own identifier. A second call with the same value returns the same object.
+        :param external_id: Your own identifier. The same call again returns the same object; any other call with it gets 409 `DUPLICATE_EXTERNAL_ID`.
         :param scenario: Applies this scenario to this request.
         """
         fields: Dict[str, Any] = {

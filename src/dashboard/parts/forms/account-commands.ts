@@ -1,9 +1,8 @@
 /** Forms for accounts: balances, credentials, limits, fees. */
 import { withThousandsSeparators } from '../../../base/text.js'
 import type { Account, Credential } from '../../../client/types/control.js'
-import { type Currency, currencyNames } from '../../../protocol/platform/currencies.js'
+import { currencyNames } from '../../../protocol/platform/currencies.js'
 import { labelOf } from '../../../protocol/platform/fields.js'
-import type { Operation } from '../../../protocol/platform/limits.js'
 import { type Body, call } from '../../api.js'
 import { kindName } from '../../format.js'
 import { t } from '../../language.js'
@@ -51,7 +50,8 @@ function openBalancesForm(account: Account): void {
   })
 }
 
-type Terms = Record<Currency, Record<Operation, Record<string, string>>>
+/** By the part, the place in its list, and the column: an error about a value names it so. */
+type Terms = Record<string, Record<string, Record<string, string>>>
 
 /** Narrow spaces between thousands, which can be typed over in every language. */
 function grouped(amount: unknown): string {
@@ -70,20 +70,20 @@ const termsForm =
       openForm<Terms>({
         title: title(username),
         text: 'These values apply now. A field that you empty keeps its value.',
-        fields: rows.flatMap((row) =>
+        fields: rows.flatMap((row, at) =>
           columns.map((column) => ({
-            name: `${row.currency}.${row.operation}.${column}` as const,
+            name: `${part}.${at}.${column}` as const,
             line: { title: kindName(row.operation), group: row.currency },
             ...{ label: labelOf(column), kind: 'amount' as const, value: grouped(Reflect.get(row, column)) },
           })),
         ),
         submit: 'Set',
         run: (values) => {
-          const changed = rows.flatMap(({ currency, operation, ...row }) => {
-            const now = Object.entries(values[currency]?.[operation] ?? {})
+          const changed = rows.map(({ currency, operation, ...row }, at) => {
+            const now = Object.entries(values[part]?.[at] ?? {})
             const own = now.filter(([column, value]) => value !== grouped(Reflect.get(row, column)))
             const plain = own.map(([column, value]) => [column, value.replaceAll(/\s/g, '')])
-            return own.length === 0 ? [] : [{ currency, operation, ...Object.fromEntries(plain) }]
+            return { currency, operation, ...Object.fromEntries(plain) }
           })
           return send('PATCH /accounts/{username}', { params, body: { [part]: changed } })
         },

@@ -6,9 +6,9 @@ import type { Currency } from '../../../protocol/platform/currencies.js'
 import { sentence } from '../../format.js'
 import { t } from '../../language.js'
 import { type Action, actions, attempt, trigger } from '../../store/commands.js'
-import { fieldsOf, openForm } from '../../store/form.js'
+import { openForm } from '../../store/form.js'
 import { useEffect } from '../../store/hooks.js'
-import { actorOf, actors, hasParam, hintOf, isUsual } from '../../store/steps.js'
+import { actorOf, actors, fieldsOfAction, isUsual } from '../../store/steps.js'
 import type { ObjectActivity } from '../../store/timeline.js'
 import { NextUp, upcomingOf } from '../timeline/moments.js'
 import { Button } from './controls.js'
@@ -68,9 +68,10 @@ const ActionButton = ({
   choices = {},
   first,
 }: Target & { action: Action; first: boolean }) => {
-  const fields = fieldsOf(action.params)
-    .filter(({ name }) => hasParam(currency, action.name, name))
-    .map((field) => ({ ...field, hint: hintOf(currency, field), choices: choices[field.name] ?? field.choices ?? [] }))
+  const fields = fieldsOfAction(action, currency).map((field) => ({
+    ...field,
+    choices: choices[field.name] ?? field.choices ?? [],
+  }))
   const label = labelOf(action.name, kind)
   const effect = labels[action.name]?.[1]
   const open = () =>

@@ -1,7 +1,7 @@
 /** The modal form: fields, errors, and keyboard handling. */
 import { useRef, useState } from 'hono/jsx/dom'
 import { failureOf, type Failure as Refusal } from '../../api.js'
-import { dialog, type Field, type FormSpec, formOf, setNested } from '../../store/form.js'
+import { dialog, type Field, type FormSpec, formOf, missingField, setNested } from '../../store/form.js'
 import { useEffect, useValue } from '../../store/hooks.js'
 import { Button, IconButton } from './controls.js'
 import { FormFailure, FormFields } from './fields.js'
@@ -28,9 +28,12 @@ const FormDialog = ({ spec }: { spec: FormSpec }) => {
   }, [])
   const submit = async (event: Event) => {
     event.preventDefault()
+    const form = new FormData(formOf(event))
+    const missing = missingField(fields, form)
+    if (missing !== undefined) return setError(missing)
     setBusy(true)
     try {
-      await spec.run(valuesOf(fields, formOf(event)))
+      await spec.run(valuesOf(fields, form))
       // Meanwhile the user may have closed it and opened another.
       if (dialog.get() === spec) close()
     } catch (thrown) {
@@ -63,8 +66,7 @@ const FormDialog = ({ spec }: { spec: FormSpec }) => {
 }
 
 /** Omits empty fields; a dot in a name leads into an object. */
-function valuesOf(fields: readonly Field[], form: HTMLFormElement): Record<string, unknown> {
-  const data = new FormData(form)
+function valuesOf(fields: readonly Field[], data: FormData): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const { name, kind } of fields) {
     const text = data.get(name)

@@ -66,13 +66,17 @@ const FieldTable = ({ fields, error }: Pick<FieldsProps, 'fields' | 'error'>) =>
   const lines = [...new Map(fields.map((field) => [idOf(field), field.line])).values()]
   const cell = (label: string | undefined, id: string, title: string) => {
     const field = fields.find((one) => one.label === label && idOf(one) === id)
+    const own = field?.name === bad ? error : null
     return (
       <td key={label} data-name={label && t(label)}>
         {field && (
-          <Control
-            {...{ field, id: `field-${field.name}`, error: field.name === bad ? error : null }}
-            accessibleName={`${title}: ${t(label ?? '')}`}
-          />
+          <>
+            <Control
+              {...{ field, id: `field-${field.name}`, error: own }}
+              accessibleName={`${title}: ${t(label ?? '')}`}
+            />
+            <FieldError error={own} />
+          </>
         )}
       </td>
     )
@@ -150,6 +154,15 @@ interface FieldProps {
 export const FormFailure = ({ error, fields }: { error: Refusal | null; fields: readonly Pick<Field, 'name'>[] }) =>
   error === null || fieldOfError(error, fields) !== undefined ? null : <Failure error={error} />
 
+/** What the API says, or what the page has found before it asked. */
+const FieldError = ({ error }: { error: Refusal | null }) =>
+  error === null ? null : (
+    <p class="field-error" role="alert">
+      {typeof error.details.rule === 'string' ? `${capitalized(error.details.rule)}.` : error.message}{' '}
+      {error.status === 0 ? null : <code>{error.code}</code>}
+    </p>
+  )
+
 export const FieldRow = ({ field, onInput, error: ofForm = null }: FieldProps) => {
   const error = fieldOfError(ofForm, [field]) === undefined ? null : ofForm
   const id = `field-${field.name}`
@@ -157,12 +170,7 @@ export const FieldRow = ({ field, onInput, error: ofForm = null }: FieldProps) =
   const own = <code class="field-name">{field.name}</code>
   const notes = (
     <div class="field-notes" id={`${id}-notes`}>
-      {error === null ? null : (
-        <p class="field-error" role="alert">
-          {typeof error.details.rule === 'string' ? `${capitalized(error.details.rule)}.` : error.message}{' '}
-          <code>{error.code}</code>
-        </p>
-      )}
+      <FieldError error={error} />
       {field.hint === undefined ? null : (
         <p class="hint">
           <Prose text={field.hint} />
@@ -244,15 +252,26 @@ const Control = ({
     return (
       <textarea {...common} class={field.kind === 'code' ? 'mono' : ''} rows={4} spellcheck={false} value={value} />
     )
+  const { suggestions = [] } = field
   return (
-    <input
-      {...common}
-      {...(field.kind === 'moment' ? { type: 'datetime-local', step: 1 } : { type: 'text' })}
-      value={value}
-      inputMode={field.kind === 'amount' ? 'decimal' : field.kind === 'url' ? 'url' : 'text'}
-      autocomplete="off"
-      spellcheck={false}
-    />
+    <>
+      <input
+        {...common}
+        {...(field.kind === 'moment' ? { type: 'datetime-local', step: 1 } : { type: 'text' })}
+        {...(suggestions.length === 0 ? {} : { list: `${id}-suggestions` })}
+        value={value}
+        inputMode={field.kind === 'amount' ? 'decimal' : field.kind === 'url' ? 'url' : 'text'}
+        autocomplete="off"
+        spellcheck={false}
+      />
+      {suggestions.length === 0 ? null : (
+        <datalist id={`${id}-suggestions`}>
+          {suggestions.map((value) => (
+            <option key={value} value={value} />
+          ))}
+        </datalist>
+      )}
+    </>
   )
 }
 

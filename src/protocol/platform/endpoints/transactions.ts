@@ -26,7 +26,7 @@ export const charges = {
     ],
     tag: 'Charges',
     about:
-      'Creates a charge and returns the data that the payer needs: a PIX QR code, a SPEI CLABE, or a temporary deposit address. When the charge is paid, the balance is credited and `cashin.confirmed` is sent. A second call with the same external_id returns the same charge.',
+      'Creates a charge and returns the data that the payer needs: a PIX QR code, a SPEI CLABE, or a temporary deposit address. When the charge is paid, the balance is credited and `cashin.confirmed` is sent.',
     examples: {
       pix: {
         summary: 'A PIX charge',

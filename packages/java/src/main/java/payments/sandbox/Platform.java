@@ -26,7 +26,7 @@ public final class Platform {
   public enum Action {
     /**
      * The payer pays.
-     * Parameter {@code payer}: Who pays (default: the payer of the charge, or a generated one).
+     * Parameter {@code payer}: Who pays (default: the payer of the charge, if it names one).
      * Parameter {@code amount}: The amount received (default: the amount of the charge).
      * Parameter {@code hash}: The PIX end-to-end id, SPEI tracking key or on-chain hash (default: generated).
      */
@@ -64,8 +64,8 @@ public final class Platform {
     CONVERSION_REFUND("conversion.refund"),
     /**
      * A deposit arrives at the fixed wallet.
-     * Parameter {@code amount}: The amount received (required without {@code create}; default: the usual amount, 25 BRL).
-     * Parameter {@code payer}: Who pays (default: the payer of the charge, or a generated one).
+     * Parameter {@code amount}: The amount received.
+     * Parameter {@code payer}: Who pays.
      * Parameter {@code hash}: The PIX end-to-end id, SPEI tracking key or on-chain hash (default: generated).
      */
     WALLET_DEPOSIT("wallet.deposit"),
@@ -2331,7 +2331,7 @@ public final class Platform {
       return this;
     }
 
-    /** Your own identifier. A second call with the same value returns the same object. */
+    /** Your own identifier. The same call again returns the same object; any other call with it gets 409 {@code DUPLICATE_EXTERNAL_ID}. */
     public CashinRequest externalId(String externalId) {
       set("external_id", externalId);
       return this;
@@ -2534,7 +2534,7 @@ public final class Platform {
       return this;
     }
 
-    /** Your own identifier. A second call with the same value returns the same object. */
+    /** Your own identifier. The same call again returns the same object; any other call with it gets 409 {@code DUPLICATE_EXTERNAL_ID}. */
     public CashoutRequest externalId(String externalId) {
       set("external_id", externalId);
       return this;
@@ -2665,7 +2665,7 @@ public final class Platform {
       return this;
     }
 
-    /** Your own identifier. A second call with the same value returns the same object. */
+    /** Your own identifier. The same call again returns the same object; any other call with it gets 409 {@code DUPLICATE_EXTERNAL_ID}. */
     public PixPaymentRequest externalId(String externalId) {
       set("external_id", externalId);
       return this;
@@ -2716,7 +2716,7 @@ public final class Platform {
       return this;
     }
 
-    /** Your own identifier. A second call with the same value returns the same object. */
+    /** Your own identifier. The same call again returns the same object; any other call with it gets 409 {@code DUPLICATE_EXTERNAL_ID}. */
     public TransferRequest externalId(String externalId) {
       set("external_id", externalId);
       return this;
@@ -2810,7 +2810,7 @@ public final class Platform {
       return this;
     }
 
-    /** Your own identifier. A second call with the same value returns the same object. */
+    /** Your own identifier. The same call again returns the same object; any other call with it gets 409 {@code DUPLICATE_EXTERNAL_ID}. */
     public ConversionRequest externalId(String externalId) {
       set("external_id", externalId);
       return this;

@@ -10,6 +10,7 @@ import {
   SandboxError,
   startSandbox,
 } from '../../src/testing/index.js'
+import { eventually } from '../support/eventually.js'
 
 type Variables = Readonly<Record<string, string>>
 
@@ -145,7 +146,7 @@ test('payers and banks are simulated if that is asked for', async () => {
     const api = clientOf(variables)
     await api.cashin({ amount: 25, currency: 'BRL', external_id: 'paid' })
     const statuses = async () => (await api.transactionList({})).items.map(({ status }) => status)
-    await expect.poll(statuses, { interval: 50 }).toEqual(['confirmed'])
+    await eventually(statuses, ([status]) => status === 'confirmed', 50)
   }
   const report = await certifyClient(shop, { chaos: 'off', runs: 1, payers: true })
   expect(report.verdict, JSON.stringify(report.rules[0])).toBe('passed')
@@ -172,6 +173,12 @@ test('in a running sandbox only the calls of the client are judged, and no fault
   const judge = (body: object) => sandbox.control.call('POST /certify/client', { body })
   expect(resultOf(await judge({}), 'repeat.named')).toBe('failed')
   expect(resultOf(await judge({ account: 'merchant' }), 'repeat.named')).toBe('failed')
+  const [newest, ...older] = await sandbox.requests.list()
+  const unnamed = older.findLast(({ path }) => path === '/v2/transactions/cashin')
+  expect(resultOf(await judge({ after: unnamed?.request_id }), 'repeat.named')).toBe('passed')
+  expect(resultOf(await judge({ after: older.at(-1)?.request_id }), 'repeat.named')).toBe('failed')
+  expect(resultOf(await judge({ after: 'req_unknown' }), 'repeat.named')).toBe('failed')
+  await expect(judge({ after: newest?.request_id })).rejects.toMatchObject({ code: 'CONFLICT' })
   await expect(judge({ account: 'customer' })).rejects.toMatchObject({ code: 'CONFLICT', details: { calls: 0 } })
 })
 

@@ -251,6 +251,17 @@ test.each([
   expect(resultsOf(report), describeReport(report)).toEqual(certified)
 })
 
+test('a client that withdraws over the older route passes every requirement', async () => {
+  const report = await certifyTimeless([
+    ["'/v2/transactions/cashout'", "'/v2/pix/payment'"],
+    [
+      "{ amount: Number(amount), currency: 'BRL', key, external_id: id }",
+      "{ amount: Number(amount), creditParty: { name: 'Ana', keyType: 'email', key, taxId: '52998224725' }, external_id: id }",
+    ],
+  ])
+  expect(resultsOf(report), describeReport(report)).toEqual(certified)
+})
+
 test('the simulated failure of a withdrawal is possible in every currency and network', () => {
   for (const route of cashoutRoutes) expect(failuresOn(route), route.currency).toContain(failureOf(route.currency))
 })

@@ -60,8 +60,11 @@ const parts = {
     first: { books: named('certify', ['books-layouts', 'books-files', 'books-windows', 'books']) },
   },
   'src/features/certify/': {
-    tests: named('certify', ['chaos', 'client', 'receiver', 'hostile-receivers', 'verdict']),
-    first: { client: ['certify/chaos', 'certify/client'], checks: ['certify/receiver', 'certify/hostile-receivers'] },
+    tests: named('certify', ['client-findings', 'chaos', 'client', 'receiver', 'hostile-receivers', 'verdict']),
+    first: {
+      client: named('certify', ['client-findings', 'client', 'chaos']),
+      checks: ['certify/receiver', 'certify/hostile-receivers'],
+    },
   },
   'src/': {
     tests: [

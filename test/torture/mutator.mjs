@@ -207,10 +207,15 @@ function binary(node, raw) {
 
 const isText = (node) => ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)
 const isLiteral = (node) => ts.isNumericLiteral(node) || ts.isBigIntLiteral(node) || isText(node)
-/** Excludes literal defaults, also of places of an array: they are there for the compiler. */
-const isValue = ({ parent }) =>
-  !(ts.isBindingElement(parent) && ts.isArrayBindingPattern(parent.parent)) &&
-  (!ts.isBinaryExpression(parent) || parent.operatorToken.kind !== SyntaxKind.QuestionQuestionToken)
+/** Excludes names of fields, and literal defaults, also of places of an array: they are there for the compiler. */
+const isValue = (node) => {
+  const { parent } = node
+  if (parent.name === node || parent.propertyName === node) return false
+  return (
+    !(ts.isBindingElement(parent) && ts.isArrayBindingPattern(parent.parent)) &&
+    (!ts.isBinaryExpression(parent) || parent.operatorToken.kind !== SyntaxKind.QuestionQuestionToken)
+  )
+}
 
 /** A tagged template is mutated together with its tag. */
 const isSql = (node) =>

@@ -103,7 +103,7 @@ function callOf(record: NumberedRecord, answeredAtMs?: number): ClientCall {
 
 /** A header of the request, however its name is written. */
 export const headerOf = ({ request_headers: headers }: RequestEntry, name: string): string | undefined =>
-  Object.entries(headers ?? {}).find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1]
+  Object.entries(headers).find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1]
 
 export const isSameCall = (a: ClientCall, b: ClientCall): boolean =>
   a.entry.method === b.entry.method && a.entry.path === b.entry.path && a.text === b.text
@@ -132,7 +132,7 @@ function fieldsWithoutId(call: ClientCall): string {
 
 /** Returns the attempts of the payment that the first call is for. */
 export const attemptsOf = (calls: readonly ClientCall[]): ClientCall[] =>
-  calls.filter((call) => call === calls[0] || (calls[0] !== undefined && isRetry(call, calls[0])))
+  calls.filter((call, _, [first = call]) => isRetry(call, first))
 
 /** Returns whether the client works on several payments at a time: it made another one before it repeated one. */
 export const areParallel = (log: {

@@ -198,7 +198,7 @@ export class TimerDrift {
   /** Ends the measurement. */
   stop: () => void
 
-  constructor(readonly ws: Pick<Workspace, 'callAfter' | 'clock' | 'closed'>) {
+  constructor(readonly ws: Pick<Workspace, 'callAfter' | 'closed'> & { clock: Pick<Workspace['clock'], 'wall'> }) {
     this.stop = this.#schedule()
   }
 

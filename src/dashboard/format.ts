@@ -161,10 +161,6 @@ export interface Faulty {
   faults?: readonly string[] | undefined
 }
 
-/** Whether the caller got no response. */
-export const isDropped = ({ status, faults }: Faulty): boolean =>
-  status === 0 || faults?.some((fault) => fault.startsWith('disconnect')) === true
-
 /** What faults do to a call or an event, by their description or the name at its beginning. */
 const effects: Record<string, string> = {
   respond: 'answered',

@@ -1,5 +1,5 @@
 /** Warnings of the request log: over HTTP, on the command line and with the library. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { warningCodes, warningLimits } from '../../src/protocol/platform/warnings.js'
 import { connectSandbox } from '../../src/testing/index.js'
 import { basicOf, clientWith, requestToken } from '../support/client.js'
@@ -96,6 +96,77 @@ test('calls of the command line, which requests a token for each, cause no warni
   const { body } = await sandbox.control('GET', '/requests')
   expect(body.data).toHaveLength(6)
   expect(body.data.flatMap(({ warnings }: Body) => warnings)).toEqual([])
+})
+
+describe('a payment that is made again under another external_id after its response was lost', () => {
+  const payout = { amount: 20, currency: 'BRL', key: 'ana@example.com' } as const
+
+  /** A sandbox in which the response to withdrawal `lost` was dropped. */
+  async function withLostResponse() {
+    const sandbox = await openWithReceivers()
+    const api = await sandbox.api()
+    await sandbox.control('POST', '/scenarios/lost-answer/arm')
+    await expect(api.cashout({ ...payout, external_id: 'lost' })).rejects.toThrow()
+    const { body } = await sandbox.control('GET', '/transactions?external_id=lost')
+    return { sandbox, api, id: String(body.data[0].transaction_id) }
+  }
+
+  const twice = async (sandbox: TestSandbox, answer: Answer) => {
+    const { paid_twice: calls = [], warnings } = await entryOf(sandbox, answer)
+    return [calls.map((one: Body) => one.external_id), warnings.map(({ code }: Body) => code)]
+  }
+
+  test('has a warning that names the first transaction, and both calls name each other', async () => {
+    const { sandbox, api, id } = await withLostResponse()
+    const again = await api.cashout({ ...payout, external_id: 'again' })
+    const { warnings, paid_twice: calls } = await entryOf(sandbox, again)
+    const message = `probably paid twice: the response to ${id} was lost, and this call pays the same again; repeat a lost call with its own external_id.`
+    expect(warnings).toEqual([{ code: 'paid_twice', message }])
+    expect(calls.map((one: Body) => one.transaction_id)).toEqual([id, again.body.data.transaction_id])
+    const { body } = await sandbox.control('GET', `/requests?transaction_id=${id}`)
+    expect(body.data).toMatchObject([{ warnings: [], paid_twice: calls }])
+    const warned = (await sandbox.control('GET', '/requests?warnings=true')).body.data
+    expect(warned.map((one: Body) => one.request_id)).toEqual([calls[1].request_id])
+  })
+
+  test('has none if the client has seen the first transaction, or if its money came back', async () => {
+    const repeated = await withLostResponse()
+    await repeated.api.cashout({ ...payout, external_id: 'lost' })
+    expect(await twice(repeated.sandbox, await repeated.api.cashout({ ...payout, external_id: 'new' }))).toEqual([
+      [],
+      [],
+    ])
+    const failed = await withLostResponse()
+    await failed.sandbox.control('POST', '/trigger', { action: 'cashout.fail', id: failed.id })
+    expect(await twice(failed.sandbox, await failed.api.cashout({ ...payout, external_id: 'new' }))).toEqual([[], []])
+  })
+
+  test('has none if anything else differs, after an hour, or for a charge, which a payer pays once', async () => {
+    const { sandbox, api } = await withLostResponse()
+    const others = [
+      { ...payout, amount: 21, external_id: 'amount' },
+      { ...payout, key: 'bia@example.com', external_id: 'key' },
+    ]
+    for (const other of others) expect(await twice(sandbox, await api.cashout(other))).toEqual([[], []])
+    await sandbox.advance('61m')
+    const later = await sandbox.api()
+    expect(await twice(sandbox, await later.cashout({ ...payout, external_id: 'later' }))).toEqual([[], []])
+    await sandbox.control('PUT', '/chaos', { dropped_response: '100%' })
+    await expect(later.cashin({ ...right, external_id: 'first' })).rejects.toThrow()
+    await sandbox.control('DELETE', '/chaos')
+    expect(await twice(sandbox, await later.cashin({ ...right, external_id: 'second' }))).toEqual([[], []])
+  })
+
+  test('counts each further payment, while the responses are lost to chaos', async () => {
+    const sandbox = await openWithReceivers()
+    const api = await sandbox.api()
+    await sandbox.control('PUT', '/chaos', { dropped_response: '100%' })
+    for (const id of ['one', 'two']) await expect(api.cashout({ ...payout, external_id: id })).rejects.toThrow()
+    await sandbox.control('DELETE', '/chaos')
+    const last = await api.cashout({ ...payout, external_id: 'three' })
+    expect(await twice(sandbox, last)).toEqual([['one', 'two', 'three'], ['paid_twice']])
+    expect(await twice(sandbox, await api.cashout({ ...payout, external_id: 'four' }))).toEqual([[], []])
+  })
 })
 
 test('a creation without an external_id has a warning, and a call that creates nothing has none', async () => {

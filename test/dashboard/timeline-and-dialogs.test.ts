@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import type { Sandbox } from '../../src/testing/index.js'
 import { barriers, overflowing } from '../support/browser.js'
 import { built } from '../support/built.js'
 import { button, live, look, see, start } from '../support/dashboard.js'
@@ -41,6 +42,16 @@ async function holdBack(page: Page, url: RegExp) {
   return { asked: page.waitForRequest(url), read }
 }
 
+const payout = { amount: 20, currency: 'BRL', key: 'ana@example.com', external_id: 'payout-7' } as const
+
+/** Makes a withdrawal whose response is dropped; returns its id. */
+async function loseAnswer(sandbox: Sandbox): Promise<string> {
+  await sandbox.scenarios.arm('lost-answer')
+  await expect(sandbox.client().cashout(payout)).rejects.toThrow()
+  const { data } = await sandbox.control.call('GET /transactions', { query: { external_id: payout.external_id } })
+  return data[0]?.transaction_id ?? ''
+}
+
 describe('the timeline', () => {
   test.each(['manual', 'realtime'] as const)('shows each change after its cause, on a %s clock', async (clock) => {
     await built()
@@ -72,9 +83,7 @@ describe('the timeline', () => {
   test('shows a dropped response as a broken arrow with its cause, and the repeated call as two arrows', async () => {
     const sandbox = await start({ clock: 'manual' })
     await sandbox.receiver()
-    await sandbox.scenarios.arm('lost-answer')
-    const payout = { amount: 20, currency: 'BRL', key: 'ana@example.com', external_id: 'payout-7' } as const
-    await expect(sandbox.client().cashout(payout)).rejects.toThrow()
+    await loseAnswer(sandbox)
     const { transaction_id: id } = await sandbox.client().cashout(payout)
     const page = await look(sandbox, `#/transactions/${id}`)
     await see(
@@ -109,12 +118,36 @@ describe('the timeline', () => {
 
   test('says that a call was not repeated after its response was lost, and which reference repeats it', async () => {
     const sandbox = await start({ clock: 'manual' })
-    await sandbox.scenarios.arm('lost-answer')
-    const payout = { amount: 20, currency: 'BRL', key: 'ana@example.com', external_id: 'payout-7' } as const
-    await expect(sandbox.client().cashout(payout)).rejects.toThrow()
-    const { data } = await sandbox.control.call('GET /transactions', { query: { external_id: 'payout-7' } })
-    const page = await look(sandbox, `#/transactions/${data[0]?.transaction_id}`)
+    const page = await look(sandbox, `#/transactions/${await loseAnswer(sandbox)}`)
     await see(page, '.broken .story-app', /It has not repeated the call\. The same reference returns this transaction/)
+  })
+
+  test('says that a repeat with the same reference paid nothing twice', async () => {
+    const sandbox = await start({ clock: 'manual' })
+    const id = await loseAnswer(sandbox)
+    await sandbox.client().cashout(payout)
+    const page = await look(sandbox, `#/transactions/${id}`)
+    await see(page, '.broken .story-app', 'The repeat returned this withdrawal; nothing was paid twice.')
+    expect(await page.getByText('Probably paid twice').count()).toBe(0)
+  })
+
+  test('says of a lost response and of the same payment under another reference that it was paid twice', async () => {
+    const sandbox = await start({ clock: 'manual' })
+    const id = await loseAnswer(sandbox)
+    const { transaction_id: second } = await sandbox.client().cashout({ ...payout, external_id: 'payout-8' })
+    const page = await look(sandbox, `#/transactions/${id}`)
+    await see(page, '.broken .story-app', /Probably paid twice The same amount .* under another reference: payout-8/)
+    expect(await page.getByText('has not repeated').count()).toBe(0)
+    await page.getByRole('link', { name: 'payout-8' }).click()
+    await see(page, '.story-row.right .story-app', /Probably paid twice .*, and the response was lost: payout-7/)
+    expect(page.url()).toContain(second)
+    await page.getByRole('link', { name: 'payout-7' }).first().click()
+    await see(page, '.broken .story-app', 'Probably paid twice')
+    await page.goto(`${sandbox.url}/#/requests?warnings=true`)
+    await page.locator('tbody tr', { hasText: '1 warning' }).locator('a').first().click()
+    await see(page, '.sticky .warnings', `paid_twice probably paid twice: the response to ${id} was lost`)
+    expect(await page.locator('.warnings a').getAttribute('href')).toBe(`#/transactions/${id}`)
+    expect(await barriers(page)).toEqual([])
   })
 
   test.each([

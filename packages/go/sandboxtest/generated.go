@@ -744,12 +744,22 @@ type Snapshot struct {
 
 // CallWarning has the fields of the control API.
 type CallWarning struct {
-	// `unknown_field`: The body, at any depth, or the query has an unknown field, which has no effect. If a known field has a similar name, the warning suggests it. `token_per_call`: The client requests a new token for each call: each of its last 2 tokens was used once and is still valid. `no_external_id`: A call that creates something leaves out an optional `external_id`, so that it cannot be repeated safely. `duplicate_header`: A header that allows only one value was sent more than once.
+	// `unknown_field`: The body, at any depth, or the query has an unknown field. A known field with a similar name is suggested. `token_per_call`: The client requests a new token for each call: each of its last 2 tokens was used once and is still valid. `no_external_id`: A call that creates something leaves out an optional `external_id`, so that it cannot be repeated safely. `paid_twice`: A call pays the same as one of the last hour whose response was lost, under another `external_id`. `duplicate_header`: A header that allows only one value was sent more than once.
 	Code string `json:"code"`
 	// The mistake as a sentence, with the field name that was probably meant
 	Message string `json:"message"`
 	// The field, query parameter or header
 	Field *string `json:"field,omitempty"`
+}
+
+// SamePayment has the fields of the control API.
+type SamePayment struct {
+	// Identifier of the transaction.
+	TransactionID string `json:"transaction_id"`
+	// Your own identifier.
+	ExternalID *string   `json:"external_id"`
+	RequestID  string    `json:"request_id"`
+	At         time.Time `json:"at"`
 }
 
 // LoggedCall has the fields of the control API.
@@ -775,6 +785,8 @@ type LoggedCall struct {
 	Faults []string `json:"faults,omitempty"`
 	// Probable mistakes in the call, accepted or rejected
 	Warnings []CallWarning `json:"warnings"`
+	// The calls that probably made one payment twice, this one among them, oldest first
+	PaidTwice []SamePayment `json:"paid_twice,omitempty"`
 }
 
 // RequestPage has the fields of the control API.
@@ -817,6 +829,8 @@ type LoggedCallDetails struct {
 	Faults []string `json:"faults,omitempty"`
 	// Probable mistakes in the call, accepted or rejected
 	Warnings []CallWarning `json:"warnings"`
+	// The calls that probably made one payment twice, this one among them, oldest first
+	PaidTwice []SamePayment `json:"paid_twice,omitempty"`
 	// Secrets are masked
 	RequestHeaders map[string]string `json:"request_headers"`
 	// Secrets are masked; a form has its fields, and a description of its files

@@ -33,8 +33,9 @@ export function warningsOf(call: CheckedCall): CallWarning[] {
   ]
 }
 
-function warning(code: WarningCode, field?: string): CallWarning {
-  const message = `${callWarnings[code].message(field ?? '')}.`
+/** `subject` is what the message names, if that is not the field. */
+export function warning(code: WarningCode, field?: string, subject = field ?? ''): CallWarning {
+  const message = `${callWarnings[code].message(subject)}.`
   return { code, message, ...(field === undefined ? {} : { field }) }
 }
 

@@ -5,7 +5,7 @@
 import { useState } from 'hono/jsx/dom'
 import { parseUntrustedJson } from '../../base/json.js'
 import type { LoggedCallDetails } from '../../client/types/control.js'
-import { isDropped } from '../format.js'
+import { isDropped } from '../../protocol/platform/payments.js'
 import { useEffect } from '../store/hooks.js'
 import { Button } from './forms/controls.js'
 import { CopyButton, WrappedText } from './text.js'

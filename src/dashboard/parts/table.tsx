@@ -4,8 +4,9 @@ import { dayOf, dayTitle, shortId } from '../format.js'
 import { t } from '../language.js'
 import { useLayoutEffect } from '../store/hooks.js'
 import { useNow } from '../store/query.js'
+import { link } from '../store/route.js'
 import { Button } from './forms/controls.js'
-import { CopyButton } from './text.js'
+import { CopyButton, WrappedText } from './text.js'
 
 export interface Column<T> {
   name: string
@@ -34,6 +35,30 @@ export const ShortId = ({ id, noun }: { id: string; noun?: string }) => (
     </code>
     {noun === undefined ? null : <CopyButton text={id} noun={noun} />}
   </span>
+)
+
+const idPattern = /(\b(?:tx|evt)_\w+|\b[0-9a-f]{8}-[0-9a-f-]{27}\b)/
+
+/** The address of the object with an id; undefined for other words. */
+export const addressOf = (id: string) =>
+  idPattern.exec(id)?.[0] !== id
+    ? undefined
+    : link(id.startsWith('tx_') ? 'transactions' : id.startsWith('evt_') ? 'webhooks' : 'disputes', id)
+
+/** A text in which ids lead to their objects. */
+export const Linked = ({ text }: { text: string }) => (
+  <>
+    {text.split(idPattern).map((part) => {
+      const href = addressOf(part)
+      return href === undefined ? (
+        <WrappedText>{part}</WrappedText>
+      ) : (
+        <a href={href}>
+          <ShortId id={part} />
+        </a>
+      )
+    })}
+  </>
 )
 
 /** What only a card shows, which leaves out the column for it. */

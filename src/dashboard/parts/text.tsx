@@ -2,13 +2,13 @@
 import { type Child, useState } from 'hono/jsx/dom'
 import type { WebhookSummary } from '../../client/types/control.js'
 import { webhookRetryDelaysMs } from '../../protocol/platform/limits.js'
+import { isDropped } from '../../protocol/platform/payments.js'
 import {
   dateOf,
   disputeStatus,
   duration,
   type Faulty,
   faultText,
-  isDropped,
   moment,
   readableAmount,
   relative,

@@ -4,15 +4,18 @@ import { fieldAt, fieldsIn } from '../../base/unknown.js'
 import type { Credential, LoggedCall, LoggedCallDetails, SignatureReport } from '../../client/types/control.js'
 import { labelOf } from '../../protocol/platform/fields.js'
 import { requestHeaders, tokenPath } from '../../protocol/platform/headers.js'
-import { duration, faultText, isDropped, sentence, statusName } from '../format.js'
-import { t } from '../language.js'
+import { isDropped } from '../../protocol/platform/payments.js'
+import type { CallWarning } from '../../protocol/platform/warnings.js'
+import { duration, faultText, sentence, statusName } from '../format.js'
+import { t, tIn } from '../language.js'
 import { CallBody, Code, Headers } from '../parts/code.js'
 import { detailView } from '../parts/detail-view.js'
 import { Details } from '../parts/forms/controls.js'
 import { chargeCurl, Facts, Failure, NextStep, Panel } from '../parts/layout.js'
 import { listView } from '../parts/list-view.js'
-import { OnCard, OnMedium, RowLink } from '../parts/table.js'
+import { Linked, OnCard, OnMedium, RowLink } from '../parts/table.js'
 import { Duration, Fault, HttpStatus, Id, Moment, None, Pill, TimeOfDay, WrappedText } from '../parts/text.js'
+import { PaidTwice } from '../parts/timeline/calls.js'
 import { apiCurl, tokenCurl } from '../platform-api.js'
 import { useAccounts } from '../store/query.js'
 import { link } from '../store/route.js'
@@ -66,6 +69,7 @@ const LostResponse = ({ row }: { row: LoggedCallDetails }) => {
           The platform responded with <strong>{row.status}</strong>.
         </p>
       )}
+      <PaidTwice entry={row} by="later" />
       {objects.length === 0 ? null : <Facts rows={objects} />}
     </div>
   )
@@ -149,12 +153,19 @@ const CallFacts = ({ row }: { row: LoggedCallDetails }) => {
   )
 }
 
+/** In the language of the page; what it names stays as it is. */
+const textOf = ({ message, field = '' }: CallWarning) => {
+  const [said = '', suggested] = message.slice(0, -1).split('; did you mean ')
+  const [lost = ''] = /\btx_\w+/.exec(said) ?? []
+  return `${tIn(said, [field, lost])}${suggested === undefined ? '.' : t`; did you mean ${suggested}?`}`
+}
+
 const WarningsPanel = ({ warnings }: Pick<LoggedCallDetails, 'warnings'>) => (
   <Panel title="Warnings" tools={<span class="faint">Probable mistakes</span>}>
     <ul class="warnings">
-      {warnings.map(({ code, message }) => (
-        <li key={`${code} ${message}`}>
-          <code>{code}</code> <WrappedText>{message}</WrappedText>
+      {warnings.map((warning) => (
+        <li key={`${warning.code} ${warning.message}`}>
+          <code>{warning.code}</code> <Linked text={textOf(warning)} />
         </li>
       ))}
     </ul>
@@ -203,7 +214,7 @@ const Doctor = ({ report, row }: { report: SignatureReport; row: LoggedCallDetai
 
 const Warnings = ({ row: { warnings } }: { row: Pick<LoggedCall, 'warnings'> }) =>
   warnings.length === 0 ? null : (
-    <span title={warnings.map(({ message }) => message).join(' ')}>
+    <span title={warnings.map(textOf).join(' ')}>
       <Pill status={warnings.length === 1 ? '1 warning' : t`${warnings.length} warnings`} tone="warning" />
     </span>
   )

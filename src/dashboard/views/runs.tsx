@@ -6,7 +6,7 @@ import { t } from '../language.js'
 import { detailView } from '../parts/detail-view.js'
 import { Button, Icon, type IconName } from '../parts/forms/controls.js'
 import { Fields, Panel } from '../parts/layout.js'
-import { RowLink, ShortId, type TableSpec } from '../parts/table.js'
+import { addressOf, Linked, RowLink, ShortId, type TableSpec } from '../parts/table.js'
 import { Moment, Pill, TimeOfDay, WrappedText } from '../parts/text.js'
 import { attempt, send } from '../store/commands.js'
 import { link } from '../store/route.js'
@@ -77,30 +77,6 @@ const stepNames: Readonly<Record<string, string>> = {
   disconnect: 'Close the connection',
   webhooks: 'Change later webhooks',
 }
-
-const idPattern = /(\b(?:tx|evt)_\w+|\b[0-9a-f]{8}-[0-9a-f-]{27}\b)/
-
-/** The address of the object with an id; undefined for other words. */
-const addressOf = (id: string) =>
-  idPattern.exec(id)?.[0] !== id
-    ? undefined
-    : link(id.startsWith('tx_') ? 'transactions' : id.startsWith('evt_') ? 'webhooks' : 'disputes', id)
-
-/** A text in which ids lead to their objects. */
-const Linked = ({ text }: { text: string }) => (
-  <>
-    {text.split(idPattern).map((part) => {
-      const href = addressOf(part)
-      return href === undefined ? (
-        <WrappedText>{part}</WrappedText>
-      ) : (
-        <a href={href}>
-          <ShortId id={part} />
-        </a>
-      )
-    })}
-  </>
-)
 
 const isSameDay = (iso: string | null, before: string | null = null) => iso?.slice(0, 10) === before?.slice(0, 10)
 

@@ -5,6 +5,7 @@ import { rowAt } from '../../base/keys.js'
 import { isDeepEqualJson, isJsonObject } from '../../base/unknown.js'
 import { explainSignature } from '../../core/auth/explain-signature.js'
 import { type NumberedRecord, requestLog } from '../../core/request-log/log.js'
+import { callReader } from '../../core/request-log/paid-twice.js'
 import type { Workspace } from '../../core/unit/unit.js'
 import type { requestRoutes } from '../../protocol/control/requests.js'
 import { ApiError, notFound } from '../../protocol/platform/errors.js'
@@ -39,9 +40,10 @@ const withPathInWorkspace = <Value extends { path?: string | undefined }>(ws: Wo
 function listRequests({ ws, query }: ControlCall<Rows['listRequests']>) {
   const filter = withPathInWorkspace(ws, query)
   const { limit, rowLimit, belowSeq } = rangeOf(query)
+  const read = callReader(ws)
   const matching: NumberedRecord[] = []
   for (const record of ws.memory.of(requestLog).list()) {
-    if (record.seq < belowSeq && matches(ws.name, record.entry(), filter)) matching.push(record)
+    if (record.seq < belowSeq && matches(ws.name, read(record), filter)) matching.push(record)
     if (matching.length >= rowLimit) break
   }
   return pageFrom(matching, limit, (record) => {
@@ -51,7 +53,7 @@ function listRequests({ ws, query }: ControlCall<Rows['listRequests']>) {
       response_headers: _got,
       response_body: _response,
       ...summary
-    } = record.entry()
+    } = read(record)
     return summary
   })
 }
@@ -63,9 +65,9 @@ function requireRecord(ws: Workspace, id: string): NumberedRecord {
   return record
 }
 
-function callDetails(record: NumberedRecord) {
+function callDetails(ws: Workspace, record: NumberedRecord) {
   const signed = record.signed()
-  return { ...record.entry(), ...(signed === null ? {} : { signature: explainSignature(signed) }) }
+  return { ...callReader(ws)(record), ...(signed === null ? {} : { signature: explainSignature(signed) }) }
 }
 
 function verifyRequests({ ws, body: { times, ...expected } }: ControlCall<Rows['verifyRequests']>) {
@@ -92,10 +94,10 @@ function countMismatch(times: number, { matched, near }: ReturnType<typeof match
 
 export const requestHandlers: Handlers<Rows> = {
   listRequests,
-  readRequest: ({ ws, params }) => callDetails(requireRecord(ws, params.id)),
+  readRequest: ({ ws, params }) => callDetails(ws, requireRecord(ws, params.id)),
   verifyRequests,
   replayRequest: async ({ ws, params, env }) =>
-    callDetails(requireRecord(ws, await replay(ws, requireRecord(ws, params.id).entry(), env))),
+    callDetails(ws, requireRecord(ws, await replay(ws, requireRecord(ws, params.id).entry(), env))),
 }
 
 // Finds logged calls that match an expectation, and reports how near misses differ.

@@ -30,6 +30,15 @@ const callWarning = model('CallWarning', () =>
   }),
 )
 
+const samePayment = model('SamePayment', () =>
+  z.strictObject({
+    transaction_id: z.string(),
+    external_id: z.string().nullable(),
+    request_id: z.string(),
+    at: dateTimeUtc(),
+  }),
+)
+
 const logged = () => ({
   request_id: z.string().describe(`The \`${responseHeaders.requestId}\` of its response`),
   at: dateTimeUtc(),
@@ -48,6 +57,10 @@ const logged = () => ({
     .describe(`The error that the caller requested with \`${requestHeaders.error}\``),
   faults: z.array(z.string()).optional().describe('Effects of the scenario, of chaos or of the request on the call'),
   warnings: z.array(callWarning()).describe('Probable mistakes in the call, accepted or rejected'),
+  paid_twice: z
+    .array(samePayment())
+    .optional()
+    .describe('The calls that probably made one payment twice, this one among them, oldest first'),
 })
 
 const headers = () => z.record(z.string(), z.string())

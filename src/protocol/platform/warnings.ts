@@ -3,8 +3,8 @@ import { keysOf } from '../../base/keys.js'
 import { requestHeaders } from './headers.js'
 
 interface WarningRow {
-  /** The text for people; `field` names the subject. */
-  message: (field: string) => string
+  /** The text for people. */
+  message: (subject: string) => string
   /** When the warning is given. */
   when: string
 }
@@ -15,7 +15,7 @@ export const tokensForOneCall = 2
 export const callWarnings = {
   unknown_field: {
     message: (field) => `${field} is not a field of this call and has no effect`,
-    when: 'The body, at any depth, or the query has an unknown field, which has no effect. If a known field has a similar name, the warning suggests it.',
+    when: 'The body, at any depth, or the query has an unknown field. A known field with a similar name is suggested.',
   },
   token_per_call: {
     message: () =>
@@ -25,6 +25,11 @@ export const callWarnings = {
   no_external_id: {
     message: (field) => `${field} is missing; without it, a repeated call creates a second object`,
     when: 'A call that creates something leaves out an optional `external_id`, so that it cannot be repeated safely.',
+  },
+  paid_twice: {
+    message: (first) =>
+      `probably paid twice: the response to ${first} was lost, and this call pays the same again; repeat a lost call with its own external_id`,
+    when: 'A call pays the same as one of the last hour whose response was lost, under another `external_id`.',
   },
   duplicate_header: {
     message: (field) => `${field} was sent more than once; send it once`,

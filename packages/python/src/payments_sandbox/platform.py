@@ -879,12 +879,22 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class CallWarning:
-    code: Literal["unknown_field", "token_per_call", "no_external_id", "duplicate_header"]
-    """`unknown_field`: The body, at any depth, or the query has an unknown field, which has no effect. If a known field has a similar name, the warning suggests it. `token_per_call`: The client requests a new token for each call: each of its last 2 tokens was used once and is still valid. `no_external_id`: A call that creates something leaves out an optional `external_id`, so that it cannot be repeated safely. `duplicate_header`: A header that allows only one value was sent more than once."""
+    code: Literal["unknown_field", "token_per_call", "no_external_id", "paid_twice", "duplicate_header"]
+    """`unknown_field`: The body, at any depth, or the query has an unknown field. A known field with a similar name is suggested. `token_per_call`: The client requests a new token for each call: each of its last 2 tokens was used once and is still valid. `no_external_id`: A call that creates something leaves out an optional `external_id`, so that it cannot be repeated safely. `paid_twice`: A call pays the same as one of the last hour whose response was lost, under another `external_id`. `duplicate_header`: A header that allows only one value was sent more than once."""
     message: str
     """The mistake as a sentence, with the field name that was probably meant."""
     field: Optional[str] = None
     """The field, query parameter or header."""
+
+
+@dataclass(frozen=True)
+class SamePayment:
+    transaction_id: str
+    """Identifier of the transaction."""
+    external_id: Optional[str]
+    """Your own identifier."""
+    request_id: str
+    at: str
 
 
 @dataclass(frozen=True)
@@ -910,6 +920,8 @@ class LoggedCall:
     """The error that the caller requested with `X-Sandbox-Error`."""
     faults: Optional[List[str]] = None
     """Effects of the scenario, of chaos or of the request on the call."""
+    paid_twice: Optional[List[SamePayment]] = None
+    """The calls that probably made one payment twice, this one among them, oldest first."""
 
 
 @dataclass(frozen=True)
@@ -960,6 +972,8 @@ class LoggedCallDetails:
     """The error that the caller requested with `X-Sandbox-Error`."""
     faults: Optional[List[str]] = None
     """Effects of the scenario, of chaos or of the request on the call."""
+    paid_twice: Optional[List[SamePayment]] = None
+    """The calls that probably made one payment twice, this one among them, oldest first."""
     signature: Optional[SignatureReport] = None
     """Only for signed routes."""
 

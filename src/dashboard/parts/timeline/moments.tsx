@@ -1,16 +1,10 @@
 /** How each kind of moment is shown in its lane, and what would happen next: jobs, and attempts of events. */
 import type { Child } from 'hono/jsx/dom'
 import { formatAmount, parseAmount } from '../../../base/money.js'
-import type {
-  DueJob,
-  HistoryEntry,
-  LoggedCall,
-  Posting,
-  WebhookAttempt,
-  WebhookSummary,
-} from '../../../client/types/control.js'
+import type { DueJob, HistoryEntry, Posting, WebhookAttempt, WebhookSummary } from '../../../client/types/control.js'
 import { webhookRetryDelaysMs } from '../../../protocol/platform/limits.js'
-import { isDropped, moment, webhookJob } from '../../format.js'
+import { isDropped } from '../../../protocol/platform/payments.js'
+import { webhookJob } from '../../format.js'
 import { t } from '../../language.js'
 import { advance, attempt } from '../../store/commands.js'
 import { useQuery } from '../../store/query.js'
@@ -18,11 +12,11 @@ import { link } from '../../store/route.js'
 import { actorOf, stepText } from '../../store/steps.js'
 import type { ObjectActivity, Moment as StoryMoment } from '../../store/timeline.js'
 import { AttemptDetails, Outcome } from '../attempts.js'
-import { CallBody, Code } from '../code.js'
+import { Code } from '../code.js'
 import { Button } from '../forms/controls.js'
 import { Loaded } from '../layout.js'
-import { ShortId } from '../table.js'
-import { DisputePill, Due, Duration, Fault, HttpStatus, Money, Pill, WebhookPill, WrappedText } from '../text.js'
+import { DisputePill, Due, Fault, Money, Pill, WebhookPill, WrappedText } from '../text.js'
+import { bodyOf, Call, type Called, Lost, PaidTwice, Result } from './calls.js'
 
 /** The sum of amounts with equally many decimals. */
 function sumOf(amounts: readonly string[]): string {
@@ -64,12 +58,6 @@ export interface Shown {
   more?: { name: string; render: () => Child } | undefined
 }
 
-/** The transaction of a call. */
-export interface Called {
-  transaction_id: string
-  external_id: string | null
-}
-
 interface Context {
   transaction: Called | undefined
   /** Name of the payer, if known. */
@@ -81,7 +69,15 @@ interface Context {
 export function shownOf(moment: StoryMoment, { payer, transaction, namesEvents }: Context): Shown {
   switch (moment.kind) {
     case 'request':
-      return { arrow: 'right', app: <Call entry={moment.entry} />, more: bodyOf(moment.entry, 'request') }
+      return {
+        ...{ arrow: 'right', more: bodyOf(moment.entry, 'request') },
+        app: (
+          <>
+            <Call entry={moment.entry} />
+            <PaidTwice entry={moment.entry} by="earlier" />
+          </>
+        ),
+      }
     case 'response': {
       const isLost = isDropped(moment.entry)
       return {
@@ -121,57 +117,6 @@ function attemptText(number: number): string {
   return number <= most ? t`Attempt ${number} of ${most}` : t`Attempt ${number}`
 }
 
-const Call = ({ entry }: { entry: LoggedCall }) => (
-  <a href={link('requests', entry.request_id)}>
-    <code>
-      <WrappedText>{`${entry.method} ${entry.path}`}</WrappedText>
-    </code>
-  </a>
-)
-
-const Result = ({ entry, transaction }: { entry: LoggedCall; transaction: Called | undefined }) => {
-  const isLost = isDropped(entry) && entry.status !== 0
-  return (
-    <span class="row">
-      Response {isLost ? <Pill status={String(entry.status)} /> : <HttpStatus of={entry} />}
-      {entry.error_code === null ? null : <code>{entry.error_code}</code>}
-      {transaction !== undefined && entry.method === 'POST' && entry.status < 300 && entry.status !== 0 ? (
-        <ShortId id={transaction.transaction_id} />
-      ) : null}
-      {isLost ? <Pill status="lost" /> : null}
-      <Duration ms={entry.duration_ms} /> {isDropped(entry) ? null : <Fault of={entry} />}
-    </span>
-  )
-}
-
-/** What the app knows after a lost response: nothing, unless it repeats the call. */
-const Lost = ({
-  entry,
-  repetition,
-  transaction,
-}: Extract<StoryMoment, { kind: 'response' }> & Pick<Context, 'transaction'>) => (
-  <>
-    <strong class="bad-text">No answer</strong>
-    <p>
-      <Fault of={entry} />
-    </p>
-    {entry.method === 'GET' ? null : (
-      <p class="faint">
-        Your app did not learn whether the call worked.{' '}
-        {repetition !== undefined ? (
-          <>
-            It repeated the call at {moment(repetition.at, Date.parse(entry.at))}: <HttpStatus of={repetition} />
-          </>
-        ) : transaction?.external_id == null ? (
-          'It has not repeated the call.'
-        ) : (
-          'It has not repeated the call. The same reference returns this transaction and creates no second one.'
-        )}
-      </p>
-    )}
-  </>
-)
-
 /** Where an object comes from that no call has created: a scenario names its run in the external id. The log is bounded. */
 const Origin = ({ externalId }: { externalId: string }) => {
   const run = /run_[0-9a-z]{20}/.exec(externalId)?.[0]
@@ -181,17 +126,6 @@ const Origin = ({ externalId }: { externalId: string }) => {
     </span>
   )
 }
-
-const bodyOf = ({ request_id: id, path }: LoggedCall, side: 'request' | 'response'): Shown['more'] => ({
-  name: side === 'request' ? t`the JSON of the request to ${path}` : t`the JSON of the response to ${path}`,
-  render: () => <Body id={id} side={side} />,
-})
-
-const Body = ({ id, side }: { id: string; side: 'request' | 'response' }) => (
-  <Loaded of={useQuery('GET /requests/{id}', { params: { id } }, [])}>
-    {(row) => <CallBody row={row} side={side} />}
-  </Loaded>
-)
 
 interface StepProps {
   step: string

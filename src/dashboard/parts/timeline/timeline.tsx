@@ -7,7 +7,8 @@ import { t } from '../../language.js'
 import type { Query } from '../../store/query.js'
 import { type ObjectActivity, type TimelineEntry, useStory } from '../../store/timeline.js'
 import { Loaded, Panel } from '../layout.js'
-import { type Called, type Shown, shownOf, Upcoming } from './moments.js'
+import type { Called } from './calls.js'
+import { type Shown, shownOf, Upcoming } from './moments.js'
 
 interface TimelineProps {
   kind: ObjectKind

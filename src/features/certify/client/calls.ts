@@ -1,5 +1,5 @@
 /** Reads a client's calls from the request log as it grows, and tells which are attempts of the same payment. */
-import { type EndpointName, endpointNames, endpoints, isOwnCall } from '../../../inside/platform.js'
+import { type EndpointName, endpointNames, endpoints, isOwnCall, paymentEndpoints } from '../../../inside/platform.js'
 import { fieldsIn, fieldsOfJson, parseJson } from '../../../inside/values.js'
 import {
   explainSignature,
@@ -36,9 +36,8 @@ export interface ClientCall {
   entry: RequestEntry
 }
 
-/** Calls that create payments, transfers or conversions. Faults are injected into these calls. */
-const paymentEndpoints: readonly EndpointName[] = ['cashin', 'cashout', 'pixPayment', 'transfer', 'conversion']
-export const isPayment = ({ endpoint }: ClientCall): boolean => endpoint !== null && paymentEndpoints.includes(endpoint)
+/** Faults are injected into these calls. */
+export const isPayment = ({ endpoint }: ClientCall): boolean => paymentEndpoints.some((name) => name === endpoint)
 export const isWithdrawal = ({ endpoint }: ClientCall): boolean => endpoint === 'cashout' || endpoint === 'pixPayment'
 export const isDone = ({ status, scenario }: ClientCall): boolean => status >= 200 && status < 300 && scenario === null
 

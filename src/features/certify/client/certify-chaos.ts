@@ -1,5 +1,6 @@
 /** Certifies a client under chaos: runs it many times with random faults, finds what is wrong in each run compared with the one without faults, and shrinks the faults of each failure. */
 import { type Chaos, faultIdPattern } from '../../../inside/control.js'
+import { paymentKey } from '../../../inside/platform.js'
 import { keysOf, parseDuration } from '../../../inside/values.js'
 import type { BooksReport } from '../books/routes.js'
 import { NotCertifiable } from '../processes.js'
@@ -261,17 +262,11 @@ function paidTwice(calls: readonly ClientCall[], without: readonly ClientCall[])
   return null
 }
 
-/** The fields that identify a payment: what is paid to whom. Others can differ from run to run, such as the port of a webhook URL. */
-const paymentFields = [
-  ...['amount', 'currency', 'chain', 'network', 'key', 'creditParty'],
-  ...['username', 'base_currency', 'destination_currency', 'payer'],
-]
-
 function equalCalls(calls: readonly ClientCall[]): Map<string, EqualCalls> {
   const found = new Map<string, EqualCalls>()
   for (const call of calls) {
     if (!isPayment(call)) continue
-    const key = JSON.stringify([call.endpoint, ...paymentFields.map((name) => call.fields[name])])
+    const key = paymentKey(call.endpoint, call.fields)
     const equal = found.get(key) ?? { calls: [], created: new Set() }
     equal.calls.push(call)
     if (call.status >= 200 && call.status < 300 && call.createdId !== null) equal.created.add(call.createdId)

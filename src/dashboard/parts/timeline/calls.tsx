@@ -1,0 +1,113 @@
+/** The calls of a timeline: request and response, what became of a lost response, and whether a payment was made twice. */
+import type { LoggedCall } from '../../../client/types/control.js'
+import { isDropped } from '../../../protocol/platform/payments.js'
+import { moment } from '../../format.js'
+import { t } from '../../language.js'
+import { useQuery } from '../../store/query.js'
+import { link } from '../../store/route.js'
+import type { Moment as StoryMoment } from '../../store/timeline.js'
+import { CallBody } from '../code.js'
+import { Loaded } from '../layout.js'
+import { ShortId } from '../table.js'
+import { Duration, Fault, HttpStatus, Pill, WrappedText } from '../text.js'
+
+/** The transaction of a call. */
+export interface Called {
+  transaction_id: string
+  external_id: string | null
+}
+
+export const Call = ({ entry }: { entry: LoggedCall }) => (
+  <a href={link('requests', entry.request_id)}>
+    <code>
+      <WrappedText>{`${entry.method} ${entry.path}`}</WrappedText>
+    </code>
+  </a>
+)
+
+export const Result = ({ entry, transaction }: { entry: LoggedCall; transaction: Called | undefined }) => {
+  const isLost = isDropped(entry) && entry.status !== 0
+  return (
+    <span class="row">
+      Response {isLost ? <Pill status={String(entry.status)} /> : <HttpStatus of={entry} />}
+      {entry.error_code === null ? null : <code>{entry.error_code}</code>}
+      {transaction !== undefined && entry.method === 'POST' && entry.status < 300 && entry.status !== 0 ? (
+        <ShortId id={transaction.transaction_id} />
+      ) : null}
+      {isLost ? <Pill status="lost" /> : null}
+      <Duration ms={entry.duration_ms} /> {isDropped(entry) ? null : <Fault of={entry} />}
+    </span>
+  )
+}
+
+/** What the app knows after a lost response: nothing, unless it repeats the call. */
+export const Lost = ({
+  entry,
+  repetition,
+  transaction,
+}: Extract<StoryMoment, { kind: 'response' }> & { transaction: Called | undefined }) => (
+  <>
+    <strong class="bad-text">No answer</strong>
+    <p>
+      <Fault of={entry} />
+    </p>
+    {entry.method === 'GET' ? null : (
+      <p class="faint">
+        Your app did not learn whether the call worked.{' '}
+        {repetition !== undefined ? (
+          <Repetition of={repetition} since={entry} />
+        ) : entry.paid_twice !== undefined ? null : transaction?.external_id == null ? (
+          'It has not repeated the call.'
+        ) : (
+          'It has not repeated the call. The same reference returns this transaction and creates no second one.'
+        )}
+      </p>
+    )}
+    <PaidTwice entry={entry} by="later" />
+  </>
+)
+
+/** A repeated call, and what it has prevented. */
+const Repetition = ({ of: call, since }: { of: LoggedCall; since: LoggedCall }) => (
+  <>
+    It repeated the call at {moment(call.at, Date.parse(since.at))}: <HttpStatus of={call} />{' '}
+    {isDropped(call) || call.status >= 300 || since.paid_twice !== undefined
+      ? null
+      : since.path.endsWith('/cashout')
+        ? 'The repeat returned this withdrawal; nothing was paid twice.'
+        : 'The repeat returned this transaction and created no second one.'}
+  </>
+)
+
+interface PaidTwiceProps {
+  entry: LoggedCall
+  /** Which other calls are shown. */
+  by: 'earlier' | 'later'
+}
+
+export const PaidTwice = ({ entry: { paid_twice: calls = [], request_id: id }, by }: PaidTwiceProps) => {
+  const own = calls.findIndex((one) => one.request_id === id)
+  return (by === 'earlier' ? calls.slice(0, own) : calls.slice(own + 1)).map((one) => (
+    <p key={one.request_id}>
+      <strong class="bad-text">Probably paid twice</strong>{' '}
+      {by === 'earlier'
+        ? 'The same amount went to the same destination before, and the response was lost:'
+        : 'The same amount went to the same destination again, under another reference:'}{' '}
+      <a href={link('transactions', one.transaction_id)}>
+        {one.external_id === null ? <ShortId id={one.transaction_id} /> : <WrappedText>{one.external_id}</WrappedText>}
+      </a>
+      , {moment(one.at, Date.parse(calls[own]?.at ?? one.at))}
+    </p>
+  ))
+}
+
+export const bodyOf = ({ request_id: id, path }: LoggedCall, side: 'request' | 'response') => ({
+  name: side === 'request' ? t`the JSON of the request to ${path}` : t`the JSON of the response to ${path}`,
+  render: () => <Body id={id} side={side} />,
+})
+
+const Body = ({ id, side }: { id: string; side: 'request' | 'response' }) => (
+  <Loaded of={useQuery('GET /requests/{id}', { params: { id } }, [])}>
+    {(row) => <CallBody row={row} side={side} />}
+  </Loaded>
+)

@@ -40,7 +40,12 @@ test('a state URL that cannot be read makes the verdict incomplete, and the page
   await page.getByLabel('State URL').fill(`${tried.url}/nothing`)
   await button(page, 'Certify').click()
   await see(page, '.view-head .pill', 'Incomplete')
-  await see(page, 'p.hint-box', 'the state URL answered every request with 404')
+  const why = 'the state URL answered every request with 404'
+  await see(page, '.messages summary', `× ${why}`)
+  expect((await page.locator('main').textContent())?.split(why)).toHaveLength(2)
+  await page.reload()
+  await see(page, '.view-head .pill', 'Incomplete')
+  expect(await page.getByLabel('State URL').inputValue()).toBe(`${tried.url}/nothing`)
   await tried.close()
 })
 
@@ -155,11 +160,22 @@ test('a load test shows its charts while it runs, and its figures afterwards', a
   await page.getByLabel('Rate').fill('20/s')
   await page.getByLabel('Duration').fill('2s')
   const answered = page.waitForResponse('**/certify/receiver')
-  await button(page, 'Certify').click()
+  await page.evaluate(() => {
+    const shown = new Set<string>()
+    Object.assign(window, { shown })
+    new MutationObserver(() => shown.add(document.querySelector('main .panel')?.textContent ?? '')).observe(
+      document.body,
+      { subtree: true, childList: true, characterData: true },
+    )
+  })
+  await button(page, 'Run the load test').click()
   await see(page, '.plot figcaption', 'Acknowledgement time')
   const { verdict, load }: Certificate = await (await answered).json()
   if (load === undefined) throw new Error('the report has no load')
   await see(page, '.facts dd', /acknowledged/)
+  const shown = await page.evaluate(() => [...(Reflect.get(window, 'shown') as Set<string>)].join('\n'))
+  expect(shown).toContain(`${sandbox.url}/_sandbox/inbox/busy · 20/s, steady`)
+  expect(shown).toMatch(/\d s of 2 s sent|All sent, waiting/)
   expect(await page.locator('.facts dd').allTextContents()).toEqual(loadFigures(load).map(([, text]) => text))
   const acknowledged = load.timeline.reduce((sum, span) => sum + span.acknowledged, 0)
   await see(page, '.plot figcaption', new RegExp(`Acknowledged ${acknowledged}(?!\\d)`))

@@ -67,7 +67,7 @@ const loaded = async (page: Page, shown: Shown) => {
   await page.getByText('Load test').click()
   await page.getByLabel('Rate').fill('20/s')
   await page.getByLabel('Duration').fill('3s')
-  await button(page, 'Certify').click()
+  await button(page, 'Run the load test').click()
   await page.locator('.facts dt[title="acknowledgement"]').waitFor()
 }
 

@@ -19,24 +19,16 @@ import {
   useLayoutEffect,
   useWork,
 } from '../../../inside/pages.js'
-import {
-  LoadCharts,
-  type LoadFields,
-  LoadForm,
-  LoadResults,
-  loadFields,
-  loadOf,
-  noLoad,
-  type Span,
-} from '../load/charts.js'
+import { LoadCharts, type LoadFields, LoadForm, LoadResults, loadFields, loadOf, noLoad } from '../load/charts.js'
+import type { LoadProgress } from '../load/report.js'
 import type { LiveResult, Remaining, RuleReport } from '../report/evidence.js'
 import { CertifyHead, Requirements } from '../report/results.js'
 import { loadEventsNotice, testEventsNotice } from './timing.js'
 
 function useCertification() {
-  const { result, error, busy, run } = useWork<{ report: Certificate; url: string }>('receiver')
+  const { result, error, busy, run } = useWork<{ report: Certificate; fields: Typed & { url: string } }>('receiver')
   const [live, setLive] = useState<readonly (RuleReport & Remaining)[]>([])
-  const [spans, setSpans] = useState<readonly Span[]>([])
+  const [sent, setSent] = useState<readonly LiveLoad[]>([])
   const running = useRef('')
   const stop = useRef<() => void>(null)
   useLayoutEffect(
@@ -45,17 +37,20 @@ function useCertification() {
         if (changes === 'everything') return
         const own = changes.filter(({ type, id }) => type === 'certify' && id === running.current)
         // A certification sends results, and parts of a load.
-        const more = own as unknown as readonly (LiveResult & { load?: { span?: Span } })[]
+        const more = own as unknown as readonly (LiveResult & { load?: LoadProgress })[]
         const rules = more.filter(({ rule }) => rule !== undefined)
         setLive((before) => [
           ...before,
           ...rules.map(({ rule, status, ...one }) => ({ ...one, id: rule, result: status, evidence: null })),
         ])
-        setSpans((before) => [...before, ...more.flatMap(({ load }) => load?.span ?? [])])
+        setSent((before) => [
+          ...before,
+          ...more.flatMap(({ load }) => (load !== undefined && 'span' in load ? load : [])),
+        ])
       }),
     [],
   )
-  const certify = async (request: CertifyRequest) => {
+  const certify = async (fields: Typed & { url: string }) => {
     const id = `page-${Math.random().toString(36).slice(2)}`
     const leaving = new AbortController()
     running.current = id
@@ -64,28 +59,29 @@ function useCertification() {
       leaving.abort()
     }
     setLive([])
-    setSpans([])
+    setSent([])
     // A stopped one keeps what was tested until then.
     await run(async () => {
-      const sent = call('POST /certify/receiver', { body: { ...request, run: id }, signal: leaving.signal })
+      const sent = call('POST /certify/receiver', { body: { ...requestOf(fields), run: id }, signal: leaving.signal })
       const report = await sent.catch((error) => (leaving.signal.aborted ? null : Promise.reject(error)))
-      return report && { report, url: request.url }
+      return report && { report, fields }
     })
     // The form is back, above the results that were in view.
     requestAnimationFrame(() => document.querySelector('main .panel ~ .panel')?.scrollIntoView())
   }
-  return { live, spans, result, error, busy, certify, stop: () => stop.current?.() }
+  return { live, sent, result, error, busy, certify, stop: () => stop.current?.() }
 }
 
 export const CertifyView = () => {
-  const { live, spans, result, error, busy, certify, stop } = useCertification()
+  const { live, sent, result, error, busy, certify, stop } = useCertification()
   const report = result?.report ?? null
-  const [fields, setFields] = useState<Typed>({ url: null, stateUrl: '', load: noLoad, isLoad: false })
+  const [fields, setFields] = useState<Typed>(
+    result?.fields ?? { url: null, stateUrl: '', load: noLoad, isLoad: false },
+  )
   const accounts = useAccounts()
   const urls = (accounts.data?.data ?? []).flatMap((account) => account.credentials).map((one) => one.postback_url)
-  const receiver = result?.url ?? urls.find((url) => url !== null && !url.includes('/_sandbox/inbox/')) ?? firstUrl
-  const url = fields.url ?? receiver
-  const request = requestOf(fields, url)
+  const own = urls.find((url) => url !== null && !url.includes('/_sandbox/inbox/'))
+  const given = { ...fields, url: fields.url ?? own ?? firstUrl }
   const change = (more: Partial<Typed>) => setFields((before) => ({ ...before, ...more }))
   return (
     <>
@@ -99,17 +95,16 @@ export const CertifyView = () => {
           {fields.isLoad ? loadEventsNotice : testEventsNotice}
         </p>
         {busy ? (
-          <Running {...{ tested: live.length, remaining: live.at(-1), stop }} />
+          <Running {...{ fields: given, tested: live.length, remaining: live.at(-1), sent: sent.at(-1), stop }} />
         ) : (
-          <CertifyForm {...{ fields: { ...fields, url }, error, change, submit: () => void certify(request) }} />
+          <CertifyForm {...{ fields: given, error, change, submit: () => void certify(given) }} />
         )}
-        {report?.state_error === undefined ? null : <p class="hint-box">{report.state_error}</p>}
       </Panel>
       {report?.load !== undefined ? (
         <LoadResults load={report.load} />
-      ) : spans.length === 0 ? null : (
+      ) : sent.length === 0 ? null : (
         <Panel title="Load">
-          <LoadCharts spans={spans} />
+          <LoadCharts spans={sent.map(({ span }) => span)} />
         </Panel>
       )}
       {report !== null ? (
@@ -118,9 +113,9 @@ export const CertifyView = () => {
         <Panel title="Requirements" flush>
           <Empty
             title={busy ? 'Testing the first requirements' : 'No results yet'}
-            curl={controlCurl('POST', '/certify/receiver', request)}
+            curl={controlCurl('POST', '/certify/receiver', requestOf(given))}
           >
-            Press Certify, or run this command. Results appear one by one.
+            Press the button above, or run this command. Results appear one by one.
           </Empty>
         </Panel>
       ) : (
@@ -147,19 +142,23 @@ interface Typed {
 
 const firstUrl = 'http://127.0.0.1:3000/webhooks'
 
-const requestOf = ({ stateUrl, load, isLoad }: Typed, url: string): CertifyRequest => ({
+const requestOf = ({ url, stateUrl, load, isLoad }: Typed & { url: string }): CertifyRequest => ({
   ...{ url: url.trim(), ...(isLoad && loadOf(load)) },
   ...(stateUrl.trim() === '' ? {} : { state_url: stateUrl.trim() }),
 })
 
+type LiveLoad = Extract<LoadProgress, { span: unknown }>
+
 interface RunningProps {
+  fields: Typed & { url: string }
   tested: number
   remaining: Remaining | undefined
+  sent: LiveLoad | undefined
   stop: () => void
 }
 
 /** In place of the form, so that the results are in view. */
-const Running = ({ tested, remaining, stop }: RunningProps) => {
+const Running = ({ fields: { url, load, isLoad }, tested, remaining, sent, stop }: RunningProps) => {
   const [seconds, setSeconds] = useState(0)
   useEffect(() => {
     const timer = setInterval(() => setSeconds((before) => before + 1), 1000)
@@ -167,15 +166,27 @@ const Running = ({ tested, remaining, stop }: RunningProps) => {
   }, [])
   const { left = 0, left_ms: leftMs } = remaining ?? {}
   return (
-    <p class="row">
-      <Button onClick={stop}>Stop</Button>
-      <span class="faint num">
-        <span role="status">{tested === 0 ? '' : t`${tested} of ${tested + left} requirements done · `}</span>
-        {t`${span(seconds * 1000)} so far`}
-        {leftMs === undefined ? null : t`, at most ${span(leftMs)} left`}
-      </span>
-    </p>
+    <>
+      <p>
+        <code>{url}</code>
+        {isLoad ? <span class="faint"> · {[load.rate, load.profile].join(', ')}</span> : null}
+      </p>
+      <p class="row">
+        <Button onClick={stop}>Stop</Button>
+        <span class="faint num">
+          <span role="status">{tested === 0 ? '' : t`${tested} of ${tested + left} requirements done · `}</span>
+          {sent === undefined ? t`${span(seconds * 1000)} so far` : sentText(sent)}
+          {leftMs === undefined ? null : t`, at most ${span(leftMs)} left`}
+        </span>
+      </p>
+    </>
   )
+}
+
+/** `12 s of 30 s sent`, then what the end waits for. */
+function sentText({ span: { at_ms: atMs, span_ms: spanMs }, for_ms: forMs }: LiveLoad): string {
+  const untilMs = atMs + spanMs
+  return untilMs < forMs ? t`${span(untilMs)} of ${span(forMs)} sent` : t('All sent, waiting for the last responses')
 }
 
 interface FormProps {
@@ -217,7 +228,7 @@ const CertifyForm = ({ fields: { url, stateUrl, load, isLoad }, error, change, s
       </fieldset>
       {isLoad ? <LoadForm load={load} error={error} change={(next) => change({ load: next })} /> : null}
       <button type="submit" class="button primary">
-        Certify
+        {isLoad ? 'Run the load test' : 'Certify'}
       </button>
       <FormFailure error={error} fields={[...urls, ...loadFields]} />
     </form>

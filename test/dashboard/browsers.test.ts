@@ -61,7 +61,7 @@ test('each page of a list is shown in a browser whose methods return promises in
   })
   await pageThrough(page)
   await page.keyboard.press('?')
-  await see(page, 'dialog[open] h2', 'Keyboard shortcuts and frequent tasks')
+  await see(page, 'dialog[open] h2', 'Help')
   await page.keyboard.press('Escape')
   await page.keyboard.press('g')
   await page.keyboard.press('a')

@@ -158,7 +158,11 @@ test('the settings page shows what differs from the defaults first, and is filte
     page.locator('.panel', { has: page.getByRole('heading', { name: title, exact: true }) })
   const setting = (name: string) => page.locator(`[data-key="${name}"]`)
   await see(page.locator('main'), '.panel >> nth=0', /^Changed/)
-  await see(group('Changed'), '[data-key=clock]', /Clock mode[\s\S]*clock\s*manual\s*Default: realtime · library/)
+  await see(
+    group('Changed'),
+    '[data-key=clock]',
+    /Clock mode[\s\S]*clock runs by itself[\s\S]*manual\s*Default: realtime · library/,
+  )
   await see(
     group('Changed'),
     '[data-key=cashout_settle]',

@@ -96,6 +96,19 @@ test('the help overlay lists each shortcut, and letters in a field stay letters'
   await see(page, 'h1', 'Transactions')
 })
 
+test('on a phone the help lists what is tapped, and no page shows a key', async () => {
+  const page = await look(await start(), '', { width: 390, height: 844, isPhone: true })
+  await live(page)
+  await page.keyboard.press('?')
+  await see(page, '.help-tasks dd', 'New charge › Create › Pay')
+  expect(await page.locator('.help :is(kbd, .help-groups)').filter({ visible: true }).count()).toBe(0)
+  expect(await barriers(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.locator('.palette [role=option]').first().waitFor()
+  expect(await page.locator('kbd').filter({ visible: true }).count()).toBe(0)
+})
+
 test('letters that are typed while a filter applies and while its list arrives stay in the field', async () => {
   const page = await look(await start({ clock: 'manual' }), '#/transactions', {
     // A letter comes after the address has changed and before the page hears of it.

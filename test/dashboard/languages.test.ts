@@ -199,3 +199,39 @@ test('a status agrees with its object, and the statuses of a list with its rows'
 
 /** `jueves, 3 de diciembre de 2026` comes from the browser. */
 const isDate = (text: string) => /\b\d{1,2} (de )?(nov|dic)/.test(text)
+
+test.each(['en', 'pt', 'es'])(
+  'no text of the navigation or of the settings covers another one: %s',
+  async (language) => {
+    const { page, problems } = await openPage(new URL(world.sandbox.url).origin, { width: 1440, height: 800 })
+    await page.goto(`${world.sandbox.url}/?lang=${language}#/settings`)
+    await page.locator('.setting').first().waitFor()
+    for (const width of [1440, 1024, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      expect([width, await overflowing(page)]).toEqual([width, []])
+      // Beside the list or above it, and each part within its row.
+      const covered = await page.evaluate(() => {
+        const box = (selector: string) =>
+          [...document.querySelectorAll(selector)].map((one) => one.getBoundingClientRect())
+        const [list] = box('.settings > .column')
+        const chips = box('.settings > .filters :is(.chip, input)')
+        const outside = [...document.querySelectorAll('.setting')].filter((row) => {
+          const edge = row.getBoundingClientRect().right
+          return [...row.querySelectorAll('summary *')].some((part) => part.getBoundingClientRect().right > edge - 8)
+        })
+        return [
+          ...chips
+            .filter(({ right, bottom }) => list !== undefined && right > list.left && bottom > list.top)
+            .map(String),
+          ...outside.map((row) => row.getAttribute('data-key')),
+        ]
+      })
+      expect([width, covered]).toEqual([width, []])
+      if (width < 500) continue
+      const side = page.locator('.sidebar-inner')
+      expect([width, await side.evaluate((one) => one.scrollHeight - one.clientHeight)]).toEqual([width, 0])
+    }
+    expect(problems).toEqual([])
+    await page.context().close()
+  },
+)

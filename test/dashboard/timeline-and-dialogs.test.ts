@@ -318,6 +318,15 @@ describe('a dialog', () => {
     await page.goBack()
     await button(page, 'Reset the workspace').waitFor()
     await page.locator('dialog[open]').waitFor({ state: 'detached' })
+    await page.evaluate(() => {
+      location.hash = '#/webhooks'
+    })
+    await see(page, 'h1', 'Webhooks')
+    await page.keyboard.press('?')
+    await page.locator('.help[open]').waitFor()
+    await page.goBack()
+    await button(page, 'Reset the workspace').waitFor()
+    await page.locator('dialog[open]').waitFor({ state: 'detached' })
     await button(page, 'Reset the workspace').click()
     await page.goto(`${sandbox.url}/_sandbox/docs`)
     await page.goBack()

@@ -77,6 +77,8 @@ export interface PageOptions {
   width?: number
   height?: number
   colorScheme?: 'light' | 'dark'
+  /** Has touch and neither keyboard nor mouse. */
+  isPhone?: true
   /** The browser's language (default: requests have no Accept-Language). */
   locale?: string
   /** Default: the first of the run. */
@@ -89,10 +91,20 @@ export interface PageOptions {
 
 /** Opens a page without stored data. It may send requests only to `origin`. The test closes its context, or the end of the file does. */
 export async function openPage(origin: string, options: PageOptions = {}): Promise<Watched> {
-  const { width = 1360, height = 860, colorScheme = 'light', locale, browser, tolerate, before } = options
+  const {
+    width = 1360,
+    height = 860,
+    colorScheme = 'light',
+    isPhone = false,
+    locale,
+    browser,
+    tolerate,
+    before,
+  } = options
   const context = await (await browserOf(browser)).newContext({
     viewport: { width, height },
     colorScheme,
+    ...{ isMobile: isPhone, hasTouch: isPhone },
     ...(locale === undefined ? {} : { locale }),
     permissions: ['clipboard-read', 'clipboard-write'],
   })

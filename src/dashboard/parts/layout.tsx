@@ -105,8 +105,7 @@ export const NothingHere = ({ title, list, children }: NotFoundProps) => (
   <>
     <Head title={title} />
     <Panel flush>
-      <div class="empty nothing-here" role="alert">
-        <Icon name="search" />
+      <div class="empty" role="alert">
         {children}
         <a class="button primary" href={list.href}>
           {list.text}

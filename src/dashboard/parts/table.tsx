@@ -131,7 +131,11 @@ export function Table<T>(props: TableSpec<T> & { rows: readonly T[]; selection?:
         <tr>
           {shown.map((column) => (
             <th key={column.name} scope="col" class={classOf(column)}>
-              {column.name === 'Select' ? <PickAll rows={rows.length} selection={selection} /> : column.name}
+              {column.name === 'Select' ? (
+                <PickAll rows={rows.length} selection={selection} />
+              ) : (
+                <span class={column.name === 'Actions' ? 'visually-hidden' : undefined}>{column.name}</span>
+              )}
             </th>
           ))}
         </tr>

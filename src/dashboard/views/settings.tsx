@@ -109,31 +109,43 @@ const Group = ({ title, rows }: { title: string; rows: readonly SettingState[] }
 
 const sourceWords: Partial<Record<SettingState['source'], string>> = { file: 'configuration file', option: 'library' }
 
-const Setting = ({ row }: { row: SettingState }) => (
-  <li class="setting" data-key={row.name}>
-    <Details
-      summary={
-        <>
-          <span class="setting-title">
-            <Prose text={row.title} />
-            <code class="small">{row.name}</code>
-          </span>
-          <span class="setting-value">
-            <Value of={row.value} row={row} />
-            {row.is_default ? null : (
-              <span class="small">
-                Default: <Value of={row.default} row={row} /> · <span>{sourceWords[row.source] ?? row.source}</span>
+/** What it is, and after a colon or a semicolon what it can be. */
+function partsOf(title: string): [what: string, values?: string] {
+  const text = t(title)
+  const at = text.replaceAll(/`[^`]*`/g, (code) => '_'.repeat(code.length)).search(/[:;] /)
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 2)]
+}
+
+const Setting = ({ row }: { row: SettingState }) => {
+  const [what, values] = partsOf(row.title)
+  return (
+    <li class="setting" data-key={row.name}>
+      <Details
+        summary={
+          <>
+            <span class="setting-title">
+              <Prose text={what} />
+              <span class="small faint">
+                <code>{row.name}</code> {values === undefined ? null : <Prose text={values} />}
               </span>
-            )}
-          </span>
-        </>
-      }
-    >
-      {() => <HowToSet {...row} />}
-    </Details>
-    {isSet(row) ? <CopyLine {...row} /> : null}
-  </li>
-)
+            </span>
+            <span class="setting-value">
+              <Value of={row.value} row={row} />
+              {row.is_default ? null : (
+                <span class="small">
+                  Default: <Value of={row.default} row={row} /> · <span>{sourceWords[row.source] ?? row.source}</span>
+                </span>
+              )}
+            </span>
+          </>
+        }
+      >
+        {() => <HowToSet {...row} />}
+      </Details>
+      {isSet(row) ? <CopyLine {...row} /> : null}
+    </li>
+  )
+}
 
 /** Stands for a secret, which is not shown, and so not copied. */
 const hiddenValue = '(hidden)'

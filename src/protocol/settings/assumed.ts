@@ -72,7 +72,7 @@ const wireFormatSettings = {
   }),
   time_offset: assumption({
     ...sets('timeOffset', offset, saoPauloOffset),
-    title: 'UTC offset of times that the documentation does not show in UTC: `Z`, or an offset such as `-03:00`',
+    title: 'Time zone of times that the documentation does not show in UTC: `Z`, or an offset such as `-03:00`',
     defaultText: '`-03:00`',
   }),
   payment_methods: assumption({
@@ -123,13 +123,13 @@ export const assumedSettings = {
   }),
   wrong_destination: assumption({
     ...sets('wrongDestination', oneOf(['fail', 'reject']), 'fail'),
-    title: 'What happens to a withdrawal with a wrong destination: `fail` or `reject`',
+    title: 'Withdrawal with a wrong destination: `fail` or `reject`',
     defaultText:
       '`fail`: the withdrawal is accepted and fails later with `cashout.failed`. With `reject` the call is rejected with 422 `INVALID_VALUE`.',
   }),
   bank_code_mismatch: assumption({
     ...sets('bankCodeMismatch', oneOf(['fail', 'ignore']), 'fail'),
-    title: 'What happens to a withdrawal whose `bank_code` contradicts the CLABE: `fail` or `ignore`',
+    title: 'Withdrawal whose `bank_code` contradicts the CLABE: `fail` or `ignore`',
     defaultText:
       '`fail`: the withdrawal is accepted and fails later with `cashout.failed`. With `ignore` the code is not compared with the CLABE.',
   }),
@@ -154,34 +154,34 @@ export const assumedSettings = {
     schema: offset,
     toConfig: (offset) => ({ limitDayOffsetMs: offsetMsOf(offset) }),
     defaults: { limitDayOffsetMs: offsetMsOf(saoPauloOffset) },
-    title: 'UTC offset that determines when the day of a daily limit starts: `Z`, or an offset such as `-03:00`',
+    title: 'Time zone of the daily limits: `Z`, or an offset such as `-03:00`',
     defaultText: '`-03:00`: America/Sao_Paulo',
   }),
   filter_day: assumption({
     ...sets('filterDay', offset, saoPauloOffset),
-    title: 'UTC offset of the days in `from_date` and `to_date`: `Z`, or an offset such as `-03:00`',
+    title: 'Time zone of the days in `from_date` and `to_date`: `Z`, or an offset such as `-03:00`',
     defaultText: '`-03:00`: America/Sao_Paulo',
   }),
   unknown_filters: assumption({
     ...sets('unknownFilters', oneOf(['reject', 'ignore']), 'reject'),
-    title: 'What happens to a filter with an unknown value: `reject` or `ignore`',
+    title: 'Filter with an unknown value: `reject` or `ignore`',
     defaultText: '`reject`: 422 `INVALID_VALUE`. With `ignore` the filter has no effect.',
   }),
   page_size: assumption({
     ...sets('pageSize', whole(1, limits.pageSizes.max), limits.pageSizes.default),
-    title: 'Items per page if `page_size` is omitted',
+    title: 'Rows on a page if `page_size` is omitted',
     defaultText: `${limits.pageSizes.default}`,
   }),
   default_reasons: assumption({
     schema: partialTable(keysOf(reasons), word),
     toConfig: (texts): { reasons: Readonly<Record<ReasonName, string>> } => ({ reasons: { ...reasonTexts, ...texts } }),
     defaults: { reasons: reasonTexts },
-    title: 'Default reason that each action (refund, dispute, failure) reports',
+    title: 'Default reasons of refunds, disputes and failures',
     defaultText: 'The reasons under "Disputes" in docs/assumptions.md.',
   }),
   webhook_rate_key: assumption({
     ...sets('webhookRateKey', oneOf(['credential', 'account']), 'credential'),
-    title: 'What the rate of webhooks counts together: the webhooks of a `credential` or of an `account`',
+    title: 'Webhooks that share a rate limit: those of a `credential` or of an `account`',
     defaultText: '`credential`: each credential is an integration of its own.',
   }),
   split_base: assumption({
@@ -197,22 +197,22 @@ export const assumedSettings = {
   }),
   refunded_amount: assumption({
     ...sets('refundedAmount', oneOf(['with_fee', 'without_fee']), 'with_fee'),
-    title: 'Whether `refunded_amount` in `cashout.failed` contains the fee: `with_fee` or `without_fee`',
+    title: 'Fee in the `refunded_amount` of `cashout.failed`: `with_fee` or `without_fee`',
     defaultText: '`with_fee`. The balance gets back the amount and the fee with both.',
   }),
   second_wallet: assumption({
     ...sets('secondWallet', oneOf(['new', 'same']), 'new'),
-    title: 'What a second wallet call for the same currency and chain returns: a `new` wallet or the `same` one',
+    title: 'Second wallet call for the same currency and chain: a `new` wallet or the `same` one',
     defaultText: '`new`',
   }),
   payer_document: assumption({
     ...sets('payerDocument', oneOf(['check', 'accept']), 'check'),
-    title: 'What happens to a charge with an invalid `payer.document`: `check` (the charge is rejected) or `accept`',
+    title: 'Charge with an invalid `payer.document`: `check` (it is rejected) or `accept`',
     defaultText: '`check`: 422 `INVALID_VALUE`. With `accept` every text is accepted.',
   }),
   fiat_chain: assumption({
     ...sets('fiatChain', oneOf(['reject', 'ignore']), 'reject'),
-    title: `What happens to a \`chain\` with ${currenciesInWords.bank('or')}: \`reject\` or \`ignore\``,
+    title: `Charge with a \`chain\` in ${currenciesInWords.bank('or')}: \`reject\` or \`ignore\``,
     defaultText: '`reject`: 422 `UNSUPPORTED_CHAIN`',
   }),
   equal_currencies: assumption({

@@ -242,11 +242,12 @@ const HelpDialog = ({ shortcuts }: { shortcuts: readonly Shortcut[] }) => {
   const element = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     element.current?.showModal()
+    return onLeave(close)
   }, [])
   return (
     <dialog ref={element} class="help" aria-labelledby="help-title" onClose={close}>
       <div class="dialog-head">
-        <h2 id="help-title">Keyboard shortcuts and frequent tasks</h2>
+        <h2 id="help-title">Help</h2>
         <IconButton icon="close" accessibleName="Close" onClick={close} />
       </div>
       <div class="help-groups">
@@ -284,7 +285,7 @@ const Tasks = () => {
   useEffect(() => void attempt(() => import('./tasks.js').then(setTable)), [])
   return (
     <section class="help-tasks">
-      <h3>From the overview: by keyboard, or with the mouse</h3>
+      <h3>Frequent tasks, from the overview</h3>
       <dl>
         {tasks.map(({ title, keys, clicks }) => (
           <div key={title}>
@@ -307,8 +308,7 @@ const Steps = ({ of: steps, by }: { of: readonly Child[]; by: string }) => (
         {at === 0 ? null : by}
         {step}
       </>
-    ))}{' '}
-    <span class="faint small num">{steps.length === 1 ? '1 step' : `${steps.length} steps`}</span>
+    ))}
   </dd>
 )
 

@@ -181,3 +181,16 @@ test.each([
     expect(await field.getAttribute('aria-invalid')).toBe('true')
   },
 )
+
+test('a dialog stays open when the browser reports late that the one before it has closed', async () => {
+  const page = await look(await start(), '#/snapshots')
+  await live(page)
+  await button(page, 'New workspace').click()
+  const before = await page.locator('dialog[open]').elementHandle()
+  await page.keyboard.press('Escape')
+  await button(page, 'Save a snapshot').click()
+  await see(page, 'dialog[open] h2', 'Save a snapshot')
+  await before?.evaluate((dialog) => dialog.dispatchEvent(new Event('close')))
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+  expect(await page.locator('dialog[open] h2').allTextContents()).toEqual(['Save a snapshot'])
+})

@@ -57,6 +57,8 @@ export interface FormSpec<Values = Record<string, unknown>> {
   fields?: readonly Field<PathOf<Values>>[]
   submit: string
   danger?: boolean
+  /** Of each form that is opened, so that none is mistaken for the one before it. */
+  key?: string
   /** Throws errors for the form to show; it then stays open. Empty fields are omitted from the values. */
   run: (values: Values) => Promise<unknown>
 }
@@ -67,10 +69,12 @@ const cancel = () => dialog.set(null)
 isTokenRequired.subscribe(cancel)
 onLeave(cancel)
 
+let opened = 0
+
 /** Field names follow from the request type; the API validates the values. */
 export const openForm = <Values>({ fields = [], run, ...spec }: FormSpec<Values>): void =>
   // Only the API knows the types of the values.
-  dialog.set({ ...spec, fields, run: (values) => run(values as Values) })
+  dialog.set({ ...spec, fields, key: String(++opened), run: (values) => run(values as Values) })
 
 /** A dot in a name leads into an object. */
 export function setNested(target: Record<string, unknown>, name: string, value: unknown): void {

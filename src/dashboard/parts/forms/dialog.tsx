@@ -8,16 +8,18 @@ import { FormFailure, FormFields } from './fields.js'
 
 export const DialogHost = () => {
   const spec = useValue(dialog)
-  return spec === null ? null : <FormDialog key={spec.title} spec={spec} />
+  return spec === null ? null : <FormDialog key={spec.key} spec={spec} />
 }
-
-const close = () => dialog.set(null)
 
 const FormDialog = ({ spec }: { spec: FormSpec }) => {
   const element = useRef<HTMLDialogElement>(null)
   const [error, setError] = useState<Refusal | null>(null)
   const [busy, setBusy] = useState(false)
   const { fields = [] } = spec
+  // The user may have opened another one: the browser reports late that a dialog has closed.
+  const close = () => {
+    if (dialog.get() === spec) dialog.set(null)
+  }
   useEffect(() => {
     const opener = document.activeElement
     element.current?.showModal()
@@ -34,8 +36,7 @@ const FormDialog = ({ spec }: { spec: FormSpec }) => {
     setBusy(true)
     try {
       await spec.run(valuesOf(fields, form))
-      // Meanwhile the user may have closed it and opened another.
-      if (dialog.get() === spec) close()
+      close()
     } catch (thrown) {
       setBusy(false)
       setError(failureOf(thrown))

@@ -67,6 +67,22 @@ test.each(['cashin.confirmed', 'chargeback.opened', 'wallet.created', 'transfer.
   },
 )
 
+test.each([-40, 40])(
+  'a clock of the recorder that is wrong by %d s, and a first response without a time, change nothing',
+  async (seconds) => {
+    const entries = copy(
+      await record(async (played) => {
+        await fetch(`${played.recorder.url}/v2/account/balance`)
+        await playLate(played)
+      }),
+    )
+    expect(entries[0].response.status).toBe(401)
+    for (const one of entries)
+      one.startedDateTime = new Date(Date.parse(one.startedDateTime) + seconds * 1000).toISOString()
+    await rightly(entries)
+  },
+)
+
 test('a withdrawal to an address or a CLABE that the platform created is compared', async () => {
   const entries = await record(async ({ api }) => {
     const { address: tron } = await api.wallet({ currency: 'USDT', chain: 'tron' })

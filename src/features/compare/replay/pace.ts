@@ -3,6 +3,7 @@
 import { webhookHeaders } from '../../../inside/platform.js'
 import { type Fields, fieldsIn, minuteMs, parseMoment, secondMs } from '../../../inside/values.js'
 import type { Exchange } from '../har/exchange.js'
+import { type Entry, isCall } from '../har/recording.js'
 import { momentToleranceMs } from '../judge/values.js'
 
 /** Fields of `data` with the time of a change, later changes first. */
@@ -40,18 +41,34 @@ export function skewMsOf(entries: readonly Exchange[]): number {
   return Math.abs(median) < minuteMs ? 0 : median
 }
 
+/** How far the platform's business time is ahead of the recorder's clock at the first response that states it; null if none does. */
+export function firstOffsetMs(entries: readonly Entry[], bodies: ReadonlyMap<Entry, Fields | null>): number | null {
+  for (const entry of entries) {
+    const body = bodies.get(entry) ?? null
+    const statedMs = isCall(entry) && statesSendTime(body) ? statedMsIn(body) : null
+    if (statedMs !== null) return statedMs - entry.startedMs
+  }
+  return null
+}
+
 /** Follows the times that the platform states. Between two of these times, it runs like the recorder's clock. */
 export class PlatformClock {
-  /** How far the platform's business time is ahead of the recorder's clock; null while unknown. */
+  /** How far the platform's business time is ahead of the recorder's clock; null before the first response that states it. */
   offsetMs: number | null = null
   #lastMs = 0
 
-  /** `skewMs`: how far the platform's real clock is ahead of the recorder's clock. A platform with a controllable clock has another business time. */
-  constructor(readonly skewMs: number) {}
+  /**
+   * `skewMs`: how far the platform's real clock is ahead of the recorder's clock.
+   * `firstOffsetMs`: how far its business time is ahead at first. It differs on a platform with a controllable clock.
+   */
+  constructor(
+    readonly skewMs: number,
+    private readonly firstOffsetMs: number,
+  ) {}
 
   /** Returns the platform's business time at an entry. The returned times never decrease. */
   advanceTo(entry: Exchange, statedMs: number | null): number {
-    const atMs = statedMs ?? entry.startedMs + (this.offsetMs ?? this.skewMs)
+    const atMs = statedMs ?? entry.startedMs + (this.offsetMs ?? this.firstOffsetMs)
     this.#lastMs = Math.max(this.#lastMs, atMs)
     return this.#lastMs
   }

@@ -20,7 +20,7 @@ import { Balances } from './balances.js'
 import { causes, observedIn, subjectField } from './causes.js'
 import { KnownPairs } from './known-pairs.js'
 import { Outside } from './outside.js'
-import { PlatformClock, RecordedEnd, skewMsOf, statedMsIn, statesSendTime } from './pace.js'
+import { firstOffsetMs, PlatformClock, RecordedEnd, skewMsOf, statedMsIn, statesSendTime } from './pace.js'
 import { bodyOf, RecordedEvents } from './recorded-events.js'
 import { Requests } from './requests.js'
 import type { Scratch } from './scratch.js'
@@ -47,13 +47,14 @@ export async function replay(
   const bodies = new Map(arrived.map((one) => [one, bodyOf((isCall(one) ? one.responseBody : one.body) ?? '')]))
   const skewMs = skewMsOf(arrived)
   const hooks = new RecordedEvents(arrived.filter((entry) => !isCall(entry)))
-  const entries = inOrderOfChanges(arrived, bodies, hooks, skewMs)
+  const offsetMs = firstOffsetMs(arrived, bodies) ?? skewMs
+  const entries = inOrderOfChanges(arrived, bodies, hooks, offsetMs)
   const calls = entries.filter(isCall)
   const pairs = new KnownPairs()
   const hasWebhooks = hooks.all().length > 0
   const balances = new Balances(scratch, hasWebhooks)
   const outside = new Outside(scratch, pairs, hooks)
-  const clock = new PlatformClock(skewMs)
+  const clock = new PlatformClock(skewMs, offsetMs)
   const sides = { scratch, pairs, balances, outside, findings }
   const end = new RecordedEnd(endMs, calls, bodies)
   const events = new Events({ ...sides, clock, settleMs: scratch.ws.config.cashoutSettleMs, end }, hasWebhooks)
@@ -123,15 +124,14 @@ function lifeOf({ created_at: created, updated_at: updated }: Fields): string {
 /** A webhook that says an earlier time has a wrong time, such as one of another zone. */
 const mostLateMs = 20 * minuteMs
 
-/** `skewMs` is how far the platform's clock is ahead of the recorder's. */
+/** `offsetMs` is how far the platform's business time is ahead of the recorder's clock at first. */
 function inOrderOfChanges(
   entries: readonly Entry[],
   bodies: ReadonlyMap<Entry, Fields | null>,
   hooks: RecordedEvents,
-  skewMs: number,
+  offsetMs: number,
 ): Entry[] {
   const placed: { entry: Entry; atMs: number }[] = []
-  let offsetMs = skewMs
   for (const entry of entries) {
     const body = bodies.get(entry) ?? null
     const saidMs = statedMsIn(body)

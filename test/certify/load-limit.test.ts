@@ -100,6 +100,6 @@ test('a receiver that dies during the search has failed, and the limit is what i
   expect(rate).toBe(80)
   expect(recovers).toMatchObject({
     result: 'failed',
-    observed: 'the receiver stopped answering after about 400 events at 160/s',
+    observed: 'the receiver accepted no event any more after about 400 events at 160/s',
   })
 })

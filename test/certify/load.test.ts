@@ -175,6 +175,45 @@ describe('a report', () => {
     expect(acknowledged).toBeLessThan(events)
   })
 
+  test('says that the kind of an event fails and not the rate, and still finds the limit', async () => {
+    const time = new OwnTime()
+    const { server, credit } = timelessReceiver(time, (arrival) => {
+      if (arrival.event === 'cashin.refunded') return { status: 500, afterMs: 5 }
+      credit(arrival)
+      return { status: 200, afterMs: 5 }
+    })
+    const report = await load(time, server, { rate: 20, for: 10, find_limit: true })
+    expect(withResult(report, 'failed')).not.toContain('load.soon')
+    const ruleOf = (id: string) => report.rules.find((rule) => rule.id === id)
+    const cause = /(\d+) of \1 cashin\.refunded: all of these and no others, so the rate is not the cause$/
+    expect(ruleOf('load.accepted')?.observed).toMatch(cause)
+    expect(ruleOf('load.keeps-up')?.observed).toMatch(cause)
+    const words = JSON.stringify(report.rules.filter(({ result }) => result === 'failed').map(({ fix }) => fix))
+    expect(words).not.toMatch(/crash|add workers|find-limit/i)
+    expect(words).toContain('why cashin.refunded failed (500). The receiver does not answer too slowly.')
+    expect(measured(report).limit?.rate).toBeGreaterThan(20)
+  })
+
+  test('names the failed events, and when and at which rate the first attempt failed', async () => {
+    const time = new OwnTime()
+    const { server } = timelessReceiver(time, (_, number) => ({ status: number > 100 ? 500 : 200, afterMs: 5 }))
+    const report = await load(time, server, { rate: 20, for: 10 })
+    const found = report.rules.find(({ id }) => id === 'load.accepted')
+    expect(found?.observed).toMatch(/× 500; \d+ of \d+ \S+, .*other kinds of events; the first after about \d/)
+    expect(found?.observed).toMatch(/, at [\d.]+\/s$/)
+  })
+
+  test('begins a span of its timeline with every whole second', async () => {
+    for (const seconds of [2, 7, 37]) {
+      const time = new OwnTime()
+      const { server } = timelessReceiver(time, () => ({ status: 200, afterMs: 5 }))
+      const { timeline } = measured(await load(time, server, { rate: 4, for: seconds }))
+      const starts = timeline.map(({ at_ms: atMs }) => atMs)
+      for (let second = 0; second < seconds; second++) expect(starts, `${seconds} s`).toContain(second * 1000)
+      expect(starts.filter((atMs) => atMs < seconds * 1000).length).toBeLessThanOrEqual(60)
+    }
+  })
+
   test('finds the highest rate that a receiver sustains, even if a queue grows slowly', async () => {
     const time = new OwnTime()
     let freeAtMs = 0

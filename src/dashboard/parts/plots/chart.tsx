@@ -13,7 +13,7 @@ export interface Series {
 
 export interface ChartSpan {
   key: string
-  /** On the axis: short. */
+  /** On the axis: short. Empty: this span has none, and every other span that has one shows it. */
   tick: string
   /** At the pointer. */
   title: string
@@ -57,7 +57,7 @@ export const Chart = ({ label, spans, series, stacked = false, unit = '', empty 
   })
   const ticks = ticksUpTo(Math.max(0, ...heights))
   const top = ticks.at(-1) || 1
-  const every = Math.ceil(spans.length / dates)
+  const every = spans.every(({ tick }) => tick !== '') ? Math.ceil(spans.length / dates) : 1
   const last = spans.length - 1
   return (
     <div class="chart">
@@ -72,8 +72,11 @@ export const Chart = ({ label, spans, series, stacked = false, unit = '', empty 
       {heights.every((height) => height === 0) && empty !== undefined ? <p class="chart-empty">{empty}</p> : null}
       <div class="chart-dates num" aria-hidden="true">
         {spans.map(({ key, tick }, index) =>
-          (last - index) % every === 0 ? (
-            <span key={key} style={index === last ? { right: '0' } : { left: middleOf(index, spans.length) }}>
+          tick !== '' && (last - index) % every === 0 ? (
+            <span
+              key={key}
+              style={index === last ? { right: '0', transform: 'none' } : { left: middleOf(index, spans.length) }}
+            >
               {tick}
             </span>
           ) : null,

@@ -46,7 +46,9 @@ export async function certifyLoad(
   const findings: Findings = { ...judgeLoad(log), 'load.once': finding }
   const rules = keysOf(findings).map((id) => report(id, findings[id]))
   const search = options.findLimit
-    ? await findLimit(context, source, options, progress, { endMs, acknowledged: log.acknowledged })
+    ? await findLimit(context, source, options, progress, {
+        ...{ endMs, acknowledged: log.acknowledged, failing: log.eventsThatAlwaysFail() },
+      })
     : null
   rules.push(report('load.recovers', search?.finding ?? skipped(missingOptions.findLimit)))
   const { rate, durationMs: for_ms, profile } = options

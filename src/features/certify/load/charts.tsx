@@ -1,5 +1,6 @@
 /** The load test on the page: its fields, the charts while it runs and afterwards, and the figures. */
 
+import type { Child } from 'hono/jsx/dom'
 import type { LoadReport } from '../../../inside/client.js'
 import { Chart, Facts, type Failed, FieldRow, Legend, Panel, type Series, sentence, t } from '../../../inside/pages.js'
 import { capitalized, keysOf } from '../../../inside/values.js'
@@ -59,29 +60,61 @@ export const LoadForm = ({ load, error, change }: LoadFormProps) => {
   )
 }
 
-/** Two charts: acknowledgement times, and attempts. */
-export const LoadCharts = ({ spans }: { spans: readonly Span[] }) => {
+interface ChartsProps {
+  timeline: readonly Span[]
+  /** How long events are sent; what is attempted later are retries. */
+  forMs: number
+}
+
+/** Two charts while events are sent: acknowledgement times, and attempts; then what came later. */
+export const LoadCharts = ({ timeline, forMs }: ChartsProps) => {
+  const spans = timeline.filter(({ at_ms: atMs }) => atMs < forMs)
   const values = (of: (span: Span) => number) => spans.map(of)
+  const inASecond = (count: (span: Span) => number) => values((span) => (count(span) * 1000) / span.span_ms)
+  const totals = (list: readonly Span[]) =>
+    [acknowledgedIn, failedIn].map((count) => list.reduce((sum, span) => sum + count(span), 0))
+  const [lateAcknowledged = 0, lateFailed = 0] = totals(timeline.slice(spans.length))
   return (
-    <div class="plots">
-      <Plot
-        name="Acknowledgement time"
-        spans={spans}
-        unit="ms"
-        series={[{ name: 'p95', tone: 'in', values: values(({ p95_ms: p95 }) => p95 ?? 0) }]}
-        summary={(values) => t`highest ${Math.max(0, ...values)} ms`}
-      />
-      <Plot
-        name="Attempts"
-        spans={spans}
-        series={[
-          { name: 'Acknowledged', tone: 'ok', values: values(({ acknowledged }) => acknowledged) },
-          { name: 'Failed', tone: 'bad', values: values(({ failed }) => failed) },
-        ]}
-        summary={(values) => String(values.reduce((sum, value) => sum + value, 0))}
-      />
-    </div>
+    <>
+      <div class="plots">
+        <Plot
+          name="Acknowledgement time"
+          spans={spans}
+          unit="ms"
+          series={[{ name: 'p95', tone: 'in', values: values(({ p95_ms: p95 }) => p95 ?? 0) }]}
+          totals={[t`highest ${Math.max(0, ...values(({ p95_ms: p95 }) => p95 ?? 0))} ms`]}
+        />
+        <Plot
+          name="Attempts per second"
+          spans={spans}
+          series={[
+            { name: 'Acknowledged', tone: 'ok', values: inASecond(acknowledgedIn) },
+            { name: 'Failed', tone: 'bad', values: inASecond(failedIn) },
+          ]}
+          totals={totals(spans)}
+        />
+      </div>
+      {lateFailed + lateAcknowledged === 0 ? null : (
+        <p class="faint">
+          {t`Attempts after the last event was sent: ${lateAcknowledged} acknowledged, ${lateFailed} failed.`}
+        </p>
+      )}
+    </>
   )
+}
+
+const acknowledgedIn = ({ acknowledged }: Span) => acknowledged
+const failedIn = ({ failed }: Span) => failed
+
+const tickSeconds = [1, 2, 5, 10, 20, 30, 60]
+/** About this many times stand on the axis. */
+const mostTicks = 7
+
+/** Whole, round seconds. */
+function ticksOf(spans: readonly Span[]): readonly string[] {
+  const seconds = (spans.at(-1)?.at_ms ?? 0) / 1000
+  const every = tickSeconds.find((one) => seconds < one * mostTicks) ?? 120
+  return spans.map(({ at_ms: atMs }) => (atMs % (every * 1000) === 0 ? `${atMs / 1000} s` : ''))
 }
 
 interface PlotProps {
@@ -89,31 +122,34 @@ interface PlotProps {
   spans: readonly Span[]
   series: readonly Series[]
   unit?: string
-  /** Summarizes the values of a series in the legend. */
-  summary: (values: readonly number[]) => string
+  /** Beside the series in the legend. */
+  totals: readonly Child[]
 }
 
-const Plot = ({ name, spans, series, unit = '', summary }: PlotProps) => (
-  <figure class="plot">
-    <figcaption>
-      <strong>{name}</strong>
-      <Legend series={series.map((one) => ({ ...one, total: summary(one.values) }))} />
-    </figcaption>
-    <Chart
-      stacked
-      {...{ label: name, series, unit }}
-      spans={spans.map(({ at_ms: atMs }) => ({
-        ...{ key: String(atMs), tick: `${atMs / 1000} s`, title: `${atMs / 1000} s` },
-      }))}
-    />
-  </figure>
-)
+const Plot = ({ name, spans, series, unit = '', totals }: PlotProps) => {
+  const ticks = ticksOf(spans)
+  return (
+    <figure class="plot">
+      <figcaption>
+        <strong>{name}</strong>
+        <Legend series={series.map((one, at) => ({ ...one, total: totals[at] }))} />
+      </figcaption>
+      <Chart
+        stacked
+        {...{ label: name, series, unit }}
+        spans={spans.map(({ at_ms: atMs }, at) => ({
+          ...{ key: String(atMs), tick: ticks[at] ?? '', title: `${atMs / 1000} s` },
+        }))}
+      />
+    </figure>
+  )
+}
 
 export const LoadResults = ({ load }: { load: LoadReport }) => {
   const steps = load.limit?.steps ?? []
   return (
     <Panel title="Load" tools={<span class="faint">{loadTitle(load)}</span>}>
-      <LoadCharts spans={load.timeline} />
+      <LoadCharts timeline={load.timeline} forMs={load.for_ms} />
       <Facts
         rows={[...loadFigures(load), ...steps.map(stepRow)].map(([name, value]) => [
           sentence(name),

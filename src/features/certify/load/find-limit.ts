@@ -28,16 +28,16 @@ const recovery = { queueMs: 2 * minuteMs, rejectionMs: webhookTimeouts.totalMs, 
 
 /**
  * The limit, and whether the receiver still answers after the steps that were too much. No step ends later than `endMs`;
- * `acknowledged` is the number of events that the receiver acknowledged before the search.
+ * `acknowledged` is the number of events that the receiver acknowledged before the search; `failing` are those that it never accepts, which say nothing about a rate.
  */
 export async function findLimit(
   context: CheckContext,
   source: EventSource,
   load: LoadOptions,
   { isCanceled, onLoad }: Progress,
-  before: { endMs: number; acknowledged: number },
+  before: { endMs: number; acknowledged: number; failing: readonly string[] },
 ): Promise<{ limit: Limit; finding: Finding }> {
-  const { endMs } = before
+  const { endMs, failing: ignored } = before
   const stepMs = Math.min(stepLimitsMs.most, Math.max(stepLimitsMs.least, Math.round(load.durationMs * stepShare)))
   const { clock } = context.workspace
   const steps: Limit['steps'] = []
@@ -50,14 +50,19 @@ export async function findLimit(
   const failure = async (rate: number): Promise<Finding | null> => {
     const silent = await attemptWithoutAnswer(context, source, isCanceled)
     const count = Number(acknowledged.toPrecision(2)).toLocaleString('en-US')
-    const observed = `the receiver stopped answering after about ${count} events at ${formatRate(rate)}`
+    const observed = `the receiver accepted no event any more after about ${count} events at ${formatRate(rate)}`
     return silent === null ? null : fail(observed, silent)
   }
   let stopped = await failure(load.rate)
   for (let rate = nextRate(steps, load.rate); rate !== null; rate = nextRate(steps, load.rate)) {
     const durationMs = steps.some((step) => step.rate === rate) ? repeatedFor * stepMs : stepMs
     if (stopped !== null || steps.length >= maxSteps || clock.wall() + durationMs > endMs || isCanceled()) break
-    const log = await sendLoad(context, source, { rate, durationMs, profile: 'steady' }, { isCanceled, resends: false })
+    const log = await sendLoad(
+      context,
+      source,
+      { rate, durationMs, profile: 'steady' },
+      { isCanceled, ignored, resends: false },
+    )
     acknowledged += log.acknowledged
     if (log.stopped === 'sandbox') return result('sandbox', answersAfter(steps))
     const step = { rate, p95_ms: log.p95OfAll(), failed: log.failed, sustained: isSustained(log, durationMs) }

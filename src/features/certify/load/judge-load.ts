@@ -9,7 +9,7 @@ import { inSeconds } from '../receiver/timing.js'
 import { type Finding, fail, inconclusive, pass } from '../report/rules.js'
 import type { LoadEvent } from './event-source.js'
 import type { LoadLog } from './load-log.js'
-import { stopWords } from './profiles.js'
+import { formatRate, stopWords } from './profiles.js'
 import type { LoadReport } from './report.js'
 import type { LoadRule } from './rules.js'
 
@@ -26,7 +26,22 @@ function judgeAnswers(log: LoadLog): Finding {
   const others = log.failures().filter(({ reason }) => reason !== 'timeout')
   if (log.firstFailure === undefined) return pass(`${log.attempts - log.failed} answers, all with 2xx`)
   const kinds = others.map(({ reason, count }) => `${count} × ${describeFailure(reason)}`)
-  return fail(`${log.failed - log.timeouts} of ${log.attempts} attempts failed: ${kinds.join(', ')}`, log.firstFailure)
+  const share = `${log.failed - log.timeouts} of ${log.attempts} attempts failed`
+  return fail(`${share}: ${kinds.join(', ')}; ${describeEvents(log)}`, log.firstFailure)
+}
+
+/** Number of events that are named. */
+const maxNamed = 3
+
+/** Says which events failed; if only their kind matters, that the rate does not. */
+function describeEvents(log: LoadLog): string {
+  const found = log.failedEvents()
+  const others = found.length > maxNamed ? `, and ${found.length - maxNamed} other kinds of events` : ''
+  const named = found.slice(0, maxNamed).map(({ event, failed, attempts }) => `${failed} of ${attempts} ${event}`)
+  const where = `${named.join(', ')}${others}`
+  if (log.eventsThatAlwaysFail().length > 0) return `${where}: all of these and no others, so the rate is not the cause`
+  const { rate, afterMs } = log.firstFailed()
+  return `${where}; the first after about ${inTenths(afterMs)}, at ${formatRate(rate)}`
 }
 
 /** Returns a status such as `500` unchanged, and the text for any other outcome. */
@@ -39,8 +54,8 @@ const judgeTimeouts = ({ timeouts, attempts, firstTimeout }: LoadLog): Finding =
   timeouts === 0 ? pass('no attempt timed out') : fail(`${timeouts} of ${attempts} attempts timed out`, firstTimeout)
 
 function judgeTimes(log: LoadLog): Finding {
-  const p95 = log.p95OfAll()
-  if (p95 === null) return fail(`${log.failed} of ${log.attempts} attempts failed`)
+  const p95 = log.p95OfAnswers()
+  if (p95 === null) return fail('more than 5 of 100 attempts got no answer')
   const observed = `95 of 100 within ${p95} ms${lateness(log)}`
   return p95 < advisedResponseMs ? pass(observed) : fail(observed)
 }
@@ -53,13 +68,23 @@ const lateness = (log: LoadLog) =>
 
 const inTenths = (ms: number) => inSeconds(Math.round(ms / 100) * 100)
 
-function judgeBacklog({ events, acknowledged, oldestMs, stopped }: LoadLog): Finding {
+function judgeBacklog(log: LoadLog): Finding {
+  const { events, acknowledged, oldestMs, stopped } = log
   const open = events - acknowledged
   const oldest = `the oldest waited ${inTenths(oldestMs)}`
   const why = stopped === null ? '' : `; ${stopWords[stopped]}`
   if (open === 0 && stopped !== null) return inconclusive(stopWords[stopped])
   if (open === 0) return pass(`${events} events acknowledged; ${oldest}`)
-  return fail(`${open} of ${events} events were not acknowledged; ${oldest}${why}`)
+  const observed = `${open} of ${events} events were not acknowledged; ${oldest}${why}`
+  const isSlow = log.timeouts > 0 || stopped === 'receiver'
+  // The fix of the rule is about a receiver that is too slow.
+  return isSlow ? fail(observed) : fail(`${observed}; ${describeEvents(log)}`, undefined, fixOfRefusals(log))
+}
+
+function fixOfRefusals(log: LoadLog): string {
+  const kinds = log.failures().map(({ reason }) => describeFailure(reason))
+  const events = log.eventsThatAlwaysFail().join(', ')
+  return `Read the log of the receiver to see why ${events === '' ? 'these attempts' : events} failed (${kinds.join(', ')}). The receiver does not answer too slowly.`
 }
 
 /** `resent` is the number of charges whose events were sent more than once. */

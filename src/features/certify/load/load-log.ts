@@ -31,6 +31,9 @@ export class LoadLog {
   firstFailure: Attempt | undefined
   firstTimeout: Attempt | undefined
   readonly #durationsMs: number[] = []
+  /** Response times of answers without 2xx. */
+  readonly #refusalsMs: number[] = []
+  readonly #events = new Map<string, { attempts: number; failed: number }>()
   readonly #failures = new Map<string, number>()
   readonly #spans: Span[] = []
 
@@ -50,7 +53,10 @@ export class LoadLog {
   addAttempt(attempt: Attempt, startedMs: number): void {
     const { result } = attempt
     const span = this.#spanAt(startedMs)
+    const counts = this.#events.get(attempt.event.event) ?? { attempts: 0, failed: 0 }
+    this.#events.set(attempt.event.event, counts)
     this.attempts++
+    counts.attempts++
     if (isOk(attempt)) {
       this.#durationsMs.push(result.durationMs)
       span.durationsMs.push(result.durationMs)
@@ -58,7 +64,9 @@ export class LoadLog {
     }
     const reason = result.status === null ? result.outcome : String(result.status)
     this.#failures.set(reason, (this.#failures.get(reason) ?? 0) + 1)
+    if (result.status !== null) this.#refusalsMs.push(result.durationMs)
     span.failed++
+    counts.failed++
     if (result.outcome === 'timeout') this.firstTimeout ??= attempt
     else this.firstFailure ??= attempt
   }
@@ -73,6 +81,38 @@ export class LoadLog {
   /** Returns the 95th percentile. Failed attempts count as slower than all others; null if the percentile is a failed attempt. */
   p95OfAll(): number | null {
     return percentile([...this.#durationsMs, ...Array<number>(this.failed).fill(Number.POSITIVE_INFINITY)], 0.95)
+  }
+
+  /** The time at which the first failed attempt began, to a span, and the attempts per second at that time. */
+  firstFailed(): { afterMs: number; rate: number } {
+    const at = Math.max(
+      0,
+      this.#spans.findIndex(({ failed }) => failed > 0),
+    )
+    const { durationsMs, failed } = this.#spans[at] ?? emptySpan()
+    return { afterMs: at * this.spanMs, rate: ((durationsMs.length + failed) * 1000) / this.spanMs }
+  }
+
+  /** Returns the 95th percentile of all answers. Attempts without an answer count as slower; null if the percentile is one of them. */
+  p95OfAnswers(): number | null {
+    const answersMs = [...this.#durationsMs, ...this.#refusalsMs]
+    const silent = Array<number>(this.attempts - answersMs.length).fill(Number.POSITIVE_INFINITY)
+    return percentile([...answersMs, ...silent], 0.95)
+  }
+
+  /** The events with failed attempts, most failures first. `always`: each of several attempts failed. */
+  failedEvents(): { event: string; attempts: number; failed: number; always: boolean }[] {
+    return [...this.#events]
+      .map(([event, counts]) => ({ event, ...counts, always: counts.failed === counts.attempts && counts.failed > 1 }))
+      .filter(({ failed }) => failed > 0)
+      .sort((one, other) => other.failed - one.failed)
+  }
+
+  /** The events that always failed, if other events never did: then their kind is the cause, and not the rate. */
+  eventsThatAlwaysFail(): string[] {
+    const found = this.failedEvents()
+    const isByKind = found.length < this.#events.size && found.every(({ always }) => always)
+    return isByKind ? found.map(({ event }) => event) : []
   }
 
   /** Returns the percentile of the durations of the attempts that began in this time span; 0 if there are none. */

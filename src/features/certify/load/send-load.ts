@@ -13,6 +13,8 @@ interface Options {
   /** Whether failed attempts are sent again, and one of 50 acknowledged events too. */
   resends: boolean
   isCanceled(): boolean
+  /** Events whose attempts are not recorded. */
+  ignored?: readonly string[]
   /** Runs at the end of each span of the timeline. */
   onSpan?(span: LoadSpan): void
   /** Runs when an event is acknowledged for the first time. */
@@ -24,9 +26,11 @@ const maxInFlight = 1000
 /** Number of unacknowledged events at which the load ends: they take memory, and the result is clear. */
 const maxUnacknowledged = 10_000
 const duplicateEvery = 50
-/** Number of spans in the timeline. */
+/** Most spans in the timeline, while the load runs. */
 const spans = 60
-const shortestSpanMs = 250
+/** Lengths of a span: whole seconds begin with one. */
+const spanLengthsMs = [250, 500, secondMs, 2 * secondMs, 5 * secondMs]
+const longestSpanMs = 10 * secondMs
 /** An event may be sent this much earlier, so that timers do not limit the rate. */
 const earlyMs = 4
 /** Later events make up for a delay of the sandbox up to this. The rest postpones all of them. */
@@ -72,7 +76,8 @@ class Load {
     readonly plan: LoadPlan,
     readonly options: Options,
   ) {
-    this.#log = new LoadLog(this.#now(), Math.max(shortestSpanMs, Math.ceil(plan.durationMs / spans)))
+    const spanMs = spanLengthsMs.find((lengthMs) => plan.durationMs <= spans * lengthMs) ?? longestSpanMs
+    this.#log = new LoadLog(this.#now(), spanMs)
   }
 
   async run(): Promise<LoadLog> {
@@ -134,7 +139,7 @@ class Load {
       const attempt = await this.context.sender.sendNow(sent.event)
       this.#inFlight--
       if (this.#isOver) return 'answered'
-      this.#log.addAttempt(attempt, startedMs)
+      if (!this.options.ignored?.includes(attempt.event.event)) this.#log.addAttempt(attempt, startedMs)
       onAnswer(attempt)
       return 'answered'
     }

@@ -104,7 +104,7 @@ export const CertifyView = () => {
         <LoadResults load={report.load} />
       ) : sent.length === 0 ? null : (
         <Panel title="Load">
-          <LoadCharts spans={sent.map(({ span }) => span)} />
+          <LoadCharts timeline={sent.map(({ span }) => span)} forMs={sent.at(-1)?.for_ms ?? 0} />
         </Panel>
       )}
       {report !== null ? (
@@ -165,6 +165,7 @@ const Running = ({ fields: { url, load, isLoad }, tested, remaining, sent, stop 
     return () => clearInterval(timer)
   }, [])
   const { left = 0, left_ms: leftMs } = remaining ?? {}
+  const isSending = sent !== undefined && sent.span.at_ms < sent.for_ms
   return (
     <>
       <p>
@@ -175,18 +176,12 @@ const Running = ({ fields: { url, load, isLoad }, tested, remaining, sent, stop 
         <Button onClick={stop}>Stop</Button>
         <span class="faint num">
           <span role="status">{tested === 0 ? '' : t`${tested} of ${tested + left} requirements done · `}</span>
-          {sent === undefined ? t`${span(seconds * 1000)} so far` : sentText(sent)}
+          {isSending ? t`${span(sent.span.at_ms)} of ${span(sent.for_ms)} sent` : t`${span(seconds * 1000)} so far`}
           {leftMs === undefined ? null : t`, at most ${span(leftMs)} left`}
         </span>
       </p>
     </>
   )
-}
-
-/** `12 s of 30 s sent`, then what the end waits for. */
-function sentText({ span: { at_ms: atMs, span_ms: spanMs }, for_ms: forMs }: LiveLoad): string {
-  const untilMs = atMs + spanMs
-  return untilMs < forMs ? t`${span(untilMs)} of ${span(forMs)} sent` : t('All sent, waiting for the last responses')
 }
 
 interface FormProps {

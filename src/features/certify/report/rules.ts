@@ -213,7 +213,7 @@ const observedRows: readonly ObservedRow[] = [
   },
   {
     found: 'reset',
-    fix: 'The handler or the process crashed. {log}: the log has the error. Also check that the port speaks HTTP and not HTTPS.',
+    fix: 'The connection ended before a response, as it does when a handler or its process ends. {log}. Also check that the port speaks HTTP and not HTTPS.',
   },
   {
     found: 'tls',
@@ -245,11 +245,11 @@ const observedRows: readonly ObservedRow[] = [
   },
   {
     found: /^50[234]$/,
-    fix: 'A proxy reports that the receiver is not available, or the receiver is overloaded. Check that the receiver runs behind the proxy. {log}.',
+    fix: 'A proxy answers so if it does not reach the receiver, and a receiver that takes no more events for the moment. Check that the receiver runs behind the proxy. {log}.',
   },
   {
     found: /^5/,
-    fix: 'The receiver crashed while it handled the event. {log}: the log has the error.',
+    fix: 'The receiver reports an error of its own. {log}, where the error usually stands.',
   },
 ]
 

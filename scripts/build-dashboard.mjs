@@ -1,7 +1,7 @@
 /** Bundles the dashboard into a folder: the main script, the scripts for QR codes and the editor, the style sheet, the page and its icon; and the scripts and style sheets of the other pages. */
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { bundled } from './bundled.mjs'
@@ -34,13 +34,13 @@ const brand = {
   },
 }
 
-/** The texts of a language: those of the dashboard, and those of the pages of each feature, in its folder. */
+/** The texts of a language: those of the dashboard and of each feature; a feature has files of its own for pages that load theirs. */
 const languages = {
   name: 'languages',
   setup({ onLoad }) {
-    onLoad({ filter: /dashboard\/languages\/\w+\.json$/ }, ({ path }) => {
+    onLoad({ filter: /languages\/[\w-]+\.json$/ }, ({ path }) => {
       const folders = readdirSync('src/features').map((name) => join('src/features', name, 'languages'))
-      const files = [path, ...folders.map((folder) => join(folder, basename(path))).filter(existsSync)]
+      const files = [...new Set([path, ...folders.map((folder) => resolve(folder, basename(path))).filter(existsSync)])]
       const texts = files.map((file) => JSON.parse(readFileSync(file, 'utf8')))
       // As JSON, each text would be an export of its own, too.
       return { contents: `export default ${JSON.stringify(Object.assign({}, ...texts))}` }

@@ -29,12 +29,21 @@ if (asked === language) localStorage.setItem(key, language)
 
 /** Loaded before any other module of the pages runs. Without it, if it is out of reach, the page is in English. */
 const table = await tables[language]().then(
-  (loaded): ReadonlyMap<string, string> => {
+  (loaded): Map<string, string> => {
     document.documentElement.lang = language
     return new Map(Object.entries(loaded.default))
   },
   () => new Map<string, string>(),
 )
+
+/** The texts of pages, by language, that are loaded when one of these pages is opened. */
+export type LaterTexts = Partial<Record<Language, () => Promise<{ default: object }>>>
+
+/** Without them, if they are out of reach, these pages are in English. */
+export async function addTexts(texts: LaterTexts): Promise<void> {
+  const loaded = await texts[language]?.().catch(() => undefined)
+  for (const [text, own] of Object.entries(loaded?.default ?? {})) table.set(text, own)
+}
 
 /** Reloads the page, because tables and texts of one language are not mixed with those of another. */
 export function chooseLanguage(next: string): void {

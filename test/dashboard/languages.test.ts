@@ -132,7 +132,7 @@ const inSpanish = () => localStorage.setItem('sandbox-language', 'es')
 
 test('every view is translated completely', async () => {
   const { page } = await openPage(new URL(world.sandbox.url).origin, { before: inSpanish })
-  await page.route('**/assets/es.js', (route) =>
+  await page.route('**/assets/*es.js', (route) =>
     route.fulfill({ contentType: 'text/javascript', body: `export default ${JSON.stringify(table)}` }),
   )
   const found = new Set<string>()

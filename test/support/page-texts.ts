@@ -116,7 +116,9 @@ export function textsOfPages(without?: string): Texts {
 /** The translations of a language: of the dashboard, and of the pages of each feature. */
 export function translations(language: 'pt' | 'es', without?: string): Readonly<Record<string, string>> {
   const folders = ['dashboard', ...features.filter((name) => name !== without).map((name) => `features/${name}`)]
-  const files = folders.map((folder) => join(root, 'src', folder, 'languages', `${language}.json`)).filter(existsSync)
+  const files = folders
+    .filter((folder) => existsSync(join(root, 'src', folder, 'languages')))
+    .flatMap((folder) => sourcesIn(`src/${folder}/languages`, new RegExp(`${language}\\.json$`)))
   const entries = files.flatMap((file) => Object.entries<string>(JSON.parse(readFileSync(file, 'utf8'))))
   const twice = entries.filter(([key], at) => entries.findIndex(([other]) => other === key) !== at)
   if (twice.length > 0) throw new Error(`translated twice: ${JSON.stringify(twice)}`)

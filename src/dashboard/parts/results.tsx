@@ -1,7 +1,7 @@
 /** The results of a test on one page: how many of each kind, what failed and why, and the rest, grouped and folded. */
 import { type Child, useRef } from 'hono/jsx/dom'
 import { capitalized } from '../../base/text.js'
-import { t } from '../language.js'
+import { language, t } from '../language.js'
 import { Button } from './forms/controls.js'
 import { Panel } from './layout.js'
 import { copyToClipboard, Pill, Prose, WrappedText } from './text.js'
@@ -138,7 +138,7 @@ const Row = ({ row, opened = false }: { row: ResultRow; opened?: boolean }) => {
         <summary>
           <Pill status={result} tone={resultTones[result]} />
           <strong lang="en">
-            <span>
+            <span lang={t(title) === title ? undefined : language}>
               <Prose text={title} />
             </span>
             {observed === undefined ? null : <WrappedText>{observed}</WrappedText>}

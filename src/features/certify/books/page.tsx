@@ -28,7 +28,6 @@ import { postingName } from '../../../inside/platform.js'
 import { capitalized } from '../../../inside/values.js'
 import { type BooksOption, booksOption, booksOptionNames, pairExample } from '../options.js'
 import { CertifyHead, Requirements } from '../report/results.js'
-import { decodeBooks, mediaTypeOfBooks } from './decode-books.js'
 
 type Mistake = BooksReport['mistakes'][number]
 
@@ -39,6 +38,7 @@ type Options = Partial<Record<BooksOption, string>>
 const sampleEntry = { external_id: 'order-1041', type: 'charge', currency: 'BRL', amount: '149.90' }
 
 async function certify(file: File, query: Record<string, string>): Promise<BooksReport> {
+  const { decodeBooks, mediaTypeOfBooks } = await import('./decode-books.js')
   const text = decodeBooks(new Uint8Array(await file.arrayBuffer()))
   return control.call('POST', '/certify/books', text, { contentType: mediaTypeOfBooks(text), query })
 }

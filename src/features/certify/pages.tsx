@@ -1,0 +1,28 @@
+/** The pages of certification: address, component, place in the navigation. Their translations are loaded with the first of them. */
+import { useState } from 'hono/jsx/dom'
+import { addTexts, type LaterTexts, language, useLayoutEffect, type View } from '../../inside/pages.js'
+import { BooksView } from './books/page.js'
+import { ClientView } from './client/page.js'
+import { CertifyView } from './receiver/page.js'
+
+const texts: LaterTexts = {
+  pt: () => import('./languages/certify-pt.json', { with: { type: 'json' } }),
+  es: () => import('./languages/certify-es.json', { with: { type: 'json' } }),
+}
+
+const translated =
+  (Page: View['view']): View['view'] =>
+  (props) => {
+    const [isReady, setReady] = useState(texts[language] === undefined)
+    useLayoutEffect(() => void addTexts(texts).then(() => setReady(true)), [])
+    return isReady ? <Page {...props} /> : null
+  }
+
+export const certifyViews: Readonly<Record<string, View>> = {
+  certify: {
+    view: translated(CertifyView),
+    place: { group: 'Integration', label: 'Certify', key: 'c', icon: 'check' },
+  },
+  'certify/books': { view: translated(BooksView), place: 'certify' },
+  'certify/client': { view: translated(ClientView), place: 'certify' },
+}

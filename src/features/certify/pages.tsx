@@ -13,7 +13,7 @@ const texts: LaterTexts = {
 const translated =
   (Page: View['view']): View['view'] =>
   (props) => {
-    const [isReady, setReady] = useState(texts[language] === undefined)
+    const [isReady, setReady] = useState(language === 'en')
     useLayoutEffect(() => void addTexts(texts).then(() => setReady(true)), [])
     return isReady ? <Page {...props} /> : null
   }

@@ -71,7 +71,7 @@ const Fidelity = () => {
   return data === undefined ? null : (
     <Panel title="How close is the sandbox to the platform?">
       <p>
-        <Prose text="A rule is a sentence of the platform’s documentation, or an assumption where it says nothing. `payments-sandbox probe` calls the real platform and finds the rules that differ. These figures are of the recordings that come with the sandbox, not of your file." />
+        <Prose text="A rule is a sentence of the platform’s documentation, or an assumption where it says nothing. `payments-sandbox probe` finds the rules that differ. These figures are not of your file, but of the recordings that come with the sandbox." />
       </p>
       <Facts
         rows={[

@@ -13,7 +13,7 @@ export interface Series {
 
 export interface ChartSpan {
   key: string
-  /** On the axis: short. Empty: this span has none, and every other span that has one shows it. */
+  /** On the axis: short. */
   tick: string
   /** At the pointer. */
   title: string
@@ -27,6 +27,8 @@ interface ChartProps {
   /** One bar on the other, not side by side. */
   stacked?: boolean
   unit?: string
+  /** From the first span, every so many have a tick (default: a few, from the last span). */
+  every?: number
   /** Shown instead of bars if every value is zero. */
   empty?: Child
 }
@@ -50,15 +52,16 @@ function ticksUpTo(max: number): number[] {
   return Array.from({ length: Math.ceil(max / step - 1e-9) + 1 }, (_, index) => index * step)
 }
 
-export const Chart = ({ label, spans, series, stacked = false, unit = '', empty }: ChartProps) => {
+export const Chart = ({ label, spans, series, stacked = false, unit = '', empty, every }: ChartProps) => {
   const heights = spans.map((_, index) => {
     const values = series.map((one) => one.values[index] ?? 0)
     return stacked ? values.reduce((sum, value) => sum + value, 0) : Math.max(0, ...values)
   })
   const ticks = ticksUpTo(Math.max(0, ...heights))
   const top = ticks.at(-1) || 1
-  const every = spans.every(({ tick }) => tick !== '') ? Math.ceil(spans.length / dates) : 1
   const last = spans.length - 1
+  const hasTick = (index: number) =>
+    every === undefined ? (last - index) % Math.ceil(spans.length / dates) === 0 : index % every === 0
   return (
     <div class="chart">
       <div class="chart-values num" aria-hidden="true">
@@ -72,11 +75,8 @@ export const Chart = ({ label, spans, series, stacked = false, unit = '', empty 
       {heights.every((height) => height === 0) && empty !== undefined ? <p class="chart-empty">{empty}</p> : null}
       <div class="chart-dates num" aria-hidden="true">
         {spans.map(({ key, tick }, index) =>
-          tick !== '' && (last - index) % every === 0 ? (
-            <span
-              key={key}
-              style={index === last ? { right: '0', transform: 'none' } : { left: middleOf(index, spans.length) }}
-            >
+          hasTick(index) ? (
+            <span key={key} style={index === last ? { right: '0' } : { left: middleOf(index, spans.length) }}>
               {tick}
             </span>
           ) : null,
@@ -86,7 +86,7 @@ export const Chart = ({ label, spans, series, stacked = false, unit = '', empty 
   )
 }
 
-interface PlotProps extends Required<Omit<ChartProps, 'empty'>> {
+interface PlotProps extends Required<Omit<ChartProps, 'empty' | 'every'>> {
   ticks: readonly number[]
   top: number
 }

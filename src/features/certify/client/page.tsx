@@ -78,14 +78,14 @@ export const ClientView = () => {
           </p>
         )}
         <p class="faint">
-          <Prose text="To test every requirement, run `payments-sandbox certify client -- COMMAND`. To add random faults, run `payments-sandbox certify client --chaos rough -- COMMAND`." />
+          <Prose text="To test every requirement, run `payments-sandbox certify client -- COMMAND`; for random faults, add `--chaos rough`." />
         </p>
         {error === null ? null : <Failure error={error} />}
       </Panel>
       {report === null ? (
         <Panel title="Requirements" flush>
           <Empty title="No results yet" curl={controlCurl('POST', '/certify/client', {})}>
-            Press a button above, or run this command, which judges the calls in the request log.
+            Press a button above, or run this command.
           </Empty>
         </Panel>
       ) : (

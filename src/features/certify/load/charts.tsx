@@ -110,11 +110,11 @@ const tickSeconds = [1, 2, 5, 10, 20, 30, 60]
 /** About this many times stand on the axis. */
 const mostTicks = 7
 
-/** Whole, round seconds. */
-function ticksOf(spans: readonly Span[]): readonly string[] {
-  const seconds = (spans.at(-1)?.at_ms ?? 0) / 1000
-  const every = tickSeconds.find((one) => seconds < one * mostTicks) ?? 120
-  return spans.map(({ at_ms: atMs }) => (atMs % (every * 1000) === 0 ? `${atMs / 1000} s` : ''))
+/** From tick to tick, in spans: whole, round seconds. */
+const tickEvery = (spans: readonly Span[]): number => {
+  const { at_ms: atMs = 0, span_ms: spanMs = 1 } = spans.at(-1) ?? {}
+  const seconds = tickSeconds.find((one) => atMs < one * 1000 * mostTicks) ?? 120
+  return (seconds * 1000) / spanMs
 }
 
 interface PlotProps {
@@ -127,7 +127,6 @@ interface PlotProps {
 }
 
 const Plot = ({ name, spans, series, unit = '', totals }: PlotProps) => {
-  const ticks = ticksOf(spans)
   return (
     <figure class="plot">
       <figcaption>
@@ -137,9 +136,10 @@ const Plot = ({ name, spans, series, unit = '', totals }: PlotProps) => {
       <Chart
         stacked
         {...{ label: name, series, unit }}
-        spans={spans.map(({ at_ms: atMs }, at) => ({
-          ...{ key: String(atMs), tick: ticks[at] ?? '', title: `${atMs / 1000} s` },
+        spans={spans.map(({ at_ms: atMs }) => ({
+          ...{ key: String(atMs), tick: `${atMs / 1000} s`, title: `${atMs / 1000} s` },
         }))}
+        every={tickEvery(spans)}
       />
     </figure>
   )

@@ -354,7 +354,7 @@ export const receiverRules = {
   'durable.restart': {
     requirement: 'Accepted events survive a crash.',
     source: '§6.1, rule 3', severity: 'error', example: 'durable', needs: 'restart', after: [...doubles, 'duplicate.at-once'], alone: true,
-    check: 'Sends events while the receiver is restarted (--restart-command or --restart), and sends one again.',
+    check: 'Sends events while the receiver is restarted (--restart or --restart-command), and sends one again.',
     fix: 'Answer 2xx only after the event and its id are in the database. A queue in memory, and a set of ids in memory, are lost in a crash.',
   },
   'production.sandbox': {

@@ -19,7 +19,6 @@ const pageWords = {
   receiver: [
     ['--state-url or --state-command', 'the field State URL'],
     ['--find-limit', 'check Find the limit above'],
-    ['--restart-command or --restart', 'payments-sandbox certify receiver --restart URL'],
     ['--restart or --restart-command', 'payments-sandbox certify receiver --restart URL'],
     ['--mode production', 'payments-sandbox certify receiver --mode production'],
     ['--production-url', 'payments-sandbox certify receiver --production-url URL'],

@@ -10,6 +10,7 @@ import { clientRuleIds } from '../../src/features/certify/client/rules.js'
 import { withMoreFields } from '../../src/features/certify/client/run-client.js'
 import type { Report } from '../../src/features/certify/report/rules.js'
 import { cashoutRoutes, failuresOn } from '../../src/protocol/platform/failures.js'
+import { cliUserAgent } from '../../src/protocol/platform/headers.js'
 import { defaultConfig } from '../../src/protocol/settings/platform.js'
 import { describeReport, type Edit, loadEdited, runs, withResult } from '../support/certify.js'
 import { figure } from '../support/figures.js'
@@ -174,6 +175,13 @@ test('eleven payments, two of them withdrawals, are enough for every fault, when
     expect(report.verdict, `${withdrawals}\n${describeReport(report)}`).toBe('passed')
     expect(withResult(report, 'inconclusive'), `${withdrawals}\n${describeReport(report)}`).toEqual([])
   }
+})
+
+test('calls that the command line makes meanwhile are not judged as calls of the client', async () => {
+  const { calls } = await certifyTimeless([])
+  const beside = `${'let token = null'}\n  void fetch(url + '/v2/account/balance', { headers: ${JSON.stringify(cliUserAgent)} })`
+  const report = await certifyTimeless([['let token = null', beside]])
+  expect(report).toMatchObject({ calls, verdict: 'passed' })
 })
 
 test('a client that gives up after seventeen attempts is not accused', async () => {

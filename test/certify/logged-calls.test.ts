@@ -82,3 +82,29 @@ test('an external_id that is no text is not taken for a missing one', async () =
   const { observed } = (await failuresIn(sandbox))['repeat.named']
   expect(observed).toMatch(/^external_id 1042 is not a string: POST /)
 })
+
+test('a call of an unknown route is no payment, and needs no signature', async () => {
+  const sandbox = await openWithReceivers()
+  const api = await sandbox.api()
+  await api.get('/v2/accounts/balance')
+  const { rules } = await judged(sandbox)
+  expect(rules.find(({ id }: Body) => id === 'sign.body').result).toBe('skipped')
+})
+
+test.each([
+  ['0m', 'failed'],
+  ['31m', 'passed'],
+])(
+  'the rule about tokens has this result if the second of three is fetched %s after the first one: %s',
+  async (by, wanted) => {
+    const sandbox = await openWithReceivers()
+    await sandbox.api()
+    await sandbox.advance(by)
+    await sandbox.api()
+    const api = await sandbox.api()
+    for (let count = 0; count < 6; count++) await api.get('/v2/account/balance')
+    const { rules } = await judged(sandbox)
+    const { result, observed } = rules.find(({ id }: Body) => id === 'token.reused')
+    expect([result, observed]).toEqual([wanted, '3 tokens for 6 calls'])
+  },
+)

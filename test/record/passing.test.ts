@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import { connect, createServer } from 'node:net'
+import { connect, createServer, type Server } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
@@ -15,7 +15,12 @@ import { openEcho, openTarget, openTestRecorder } from '../support/recorder.js'
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 /** A target that answers everything with these bytes. */
 async function openRaw(bytes: string): Promise<string> {
-  const server = createServer((socket) => socket.once('data', () => socket.end(bytes, 'latin1')).on('error', () => {}))
+  return openServer(
+    createServer((socket) => socket.once('data', () => socket.end(bytes, 'latin1')).on('error', () => {})),
+  )
+}
+
+async function openServer(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closeAfter(() => void server.close())
   const address = server.address()
@@ -234,6 +239,40 @@ describe('an exchange that breaks off', () => {
     expect(recorder.log()).toMatchObject({ entries: [], _omitted: 0 })
   })
 
+  test('an answer with an invalid trailer ends at the client, and the recorder continues', async () => {
+    const target = await openRaw(
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX-A: \x01\r\n\r\n',
+    )
+    const recorder = await openTestRecorder(target)
+    for (let count = 0; count < 2; count++)
+      await expect(fetch(`${recorder.url}/half`).then((answer) => answer.text())).rejects.toThrow()
+    await recorder.end()
+    expect(recorder.log()).toMatchObject({ entries: [], _omitted: 2 })
+  })
+
+  test('a target that resets a new connection causes a 502, and one that resets a used one closes that of the client', async () => {
+    const target = createServer((socket) => {
+      socket
+        .on('error', () => {})
+        .on('data', (bytes) => {
+          if (bytes.includes('/reset')) socket.resetAndDestroy()
+          else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}')
+        })
+    })
+    const recorder = await openTestRecorder(await openServer(target))
+    const answer = await fetch(`${recorder.url}/reset`)
+    expect([answer.status, await answer.text()]).toEqual([502, expect.stringContaining('(ECONNRESET)')])
+    const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+    const socket = connect(portOf(recorder.url), '127.0.0.1').on('error', () => {})
+    socket.write(get('/x'))
+    const [first] = await once(socket, 'data')
+    expect(String(first)).toMatch(/^HTTP\/1\.1 200 OK/)
+    const more: Buffer[] = []
+    socket.on('data', (bytes) => more.push(bytes)).write(get('/reset'))
+    await once(socket, 'close')
+    expect(Buffer.concat(more).toString()).not.toContain('HTTP/1.1')
+  })
+
   test('the connection of the client is closed when the target closes its idle one', async () => {
     const target = await openTarget((incoming, outgoing) => {
       // Without `Connection: close`, so that the close is a surprise.
@@ -256,6 +295,15 @@ describe('what cannot pass', () => {
     expect(text).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
     expect(text).toMatch(/"error":"payments-sandbox record [^"]+"/)
     expect(recorder.log().entries).toEqual([])
+  })
+
+  test('a call with a trailer that its framing does not allow is rejected with the reason', async () => {
+    const faults: string[] = []
+    const recorder = await openTestRecorder(await openEcho(), undefined, (message) => faults.push(message))
+    const bytes = 'POST /x HTTP/1.1\r\nHost: localhost\r\nTrailer: X-End\r\nContent-Length: 2\r\n\r\n{}'
+    expect(await talk(portOf(recorder.url), bytes)).toMatch(/^HTTP\/1\.1 502 [\s\S]*ERR_HTTP_TRAILER_INVALID/)
+    await recorder.end()
+    expect(recorder.log()).toMatchObject({ entries: [], _omitted: 1 })
   })
 
   test('an offer of HTTP/2 is declined, and the call passes', async () => {

@@ -84,7 +84,7 @@ const noneSigned = ({ failed }: ClientLog): Finding =>
 interface Mistake {
   call: ClientCall
   what: string
-  fix?: string | undefined
+  fix?: string | null
 }
 
 /** Mistakes of different kinds that one finding names. */
@@ -119,7 +119,7 @@ const checkNotRefused =
       refused.map((call) => ({
         call,
         what: `rejected with ${call.errorCode}`,
-        fix: call.signatureHint() ?? undefined,
+        fix: call.signatureHint(),
       })),
     )
   }

@@ -120,12 +120,7 @@ function respond(
     if (running.answer.bytes === 0 && !outgoing.destroyed && !outgoing.writableEnded) outgoing.flushHeaders()
   })
   gate.once('end', () => {
-    if (!answer.complete) return
-    try {
-      outgoing.addTrailers(pairsOf(answer.rawTrailers))
-    } catch (error) {
-      reasonOfInvalid(error, options)
-    }
+    outgoing.addTrailers(pairsOf(answer.rawTrailers))
     outgoing.end()
     running.recorded(answer)
   })

@@ -6,10 +6,11 @@ import { resultsFolder } from './result.mjs'
 
 const file = join(resultsFolder, 'mutants.rows')
 
-/** `mutants` are all mutants of the current source. `source` identifies this source with its tests; null takes over nothing. */
-export function storedRows(mutants, source) {
+/** `mutants` are all mutants of the current source. `sourceOf` identifies what the results of a mutant depend on; null takes over nothing. */
+export function storedRows(mutants, sourceOf) {
   const rows = new Map()
   const places = placesOf(mutants)
+  const sources = new Map(mutants.map((one) => [one.id, sourceOf(one)]))
   return {
     rows,
     /** Takes over the results on this source with these tests. With `isRetry` only noticed ones, also on other versions of other files. */
@@ -17,15 +18,17 @@ export function storedRows(mutants, source) {
       const idAt = new Map([...places].map(([id, place]) => [place, id]))
       for (const { place, source: of, ...row } of read()) {
         const id = idAt.get(place)
+        if (id === undefined) continue
+        const source = sources.get(id)
         const counts = isRetry ? row.verdict === 'killed' : source !== null && of === source
-        if (id !== undefined && counts) rows.set(id, { ...row, id })
+        if (counts) rows.set(id, { ...row, id })
       }
     },
     clear: () => rmSync(file, { force: true }),
     store(row) {
       rows.set(row.id, row)
       mkdirSync(resultsFolder, { recursive: true })
-      appendFileSync(file, `${JSON.stringify({ ...row, place: places.get(row.id), source })}\n`)
+      appendFileSync(file, `${JSON.stringify({ ...row, place: places.get(row.id), source: sources.get(row.id) })}\n`)
     },
   }
 }

@@ -60,9 +60,17 @@ const parts = {
     first: { books: named('certify', ['books-layouts', 'books-files', 'books-windows', 'books']) },
   },
   'src/features/certify/': {
-    tests: named('certify', ['client-findings', 'chaos', 'client', 'receiver', 'hostile-receivers', 'verdict']),
+    tests: named('certify', [
+      'client-findings',
+      'chaos',
+      'client',
+      'logged-calls',
+      'receiver',
+      'hostile-receivers',
+      'verdict',
+    ]),
     first: {
-      client: named('certify', ['client-findings', 'client', 'chaos']),
+      client: named('certify', ['client-findings', 'client', 'logged-calls', 'chaos']),
       checks: ['certify/receiver', 'certify/hostile-receivers'],
     },
   },
@@ -97,13 +105,19 @@ const parts = {
   },
 }
 const partOf = ({ file }) => Object.entries(parts).find(([path]) => file.startsWith(path))[1]
+/** The folders of the tests of the parts whose path begins like this; `src/` alone is the core. */
+export const testFolders = (path) => {
+  const isWanted = (part) => (path === 'src/' ? part === path : part.startsWith(path))
+  const tests = Object.entries(parts).flatMap(([part, { tests }]) => (isWanted(part) ? tests : []))
+  return [...new Set(tests.map((name) => `test/${dirname(name)}`))]
+}
 const folder = join(process.cwd(), 'node_modules/.torture/suite')
 /** Without a mutant no test hangs, however busy the machine is. */
 const patienceMs = 600_000
 
-/** `rows` are the mutants that the simulation did not notice. Calls `done` with each and its verdict: `killed`, `survived` or `unreached`. */
+/** `rows` are the mutants that the simulation did not notice. Calls `done` with each and its verdict: `killed`, `survived` or `unreached`. Returns the test files that fail without a mutant; then it tests none. */
 export async function runTestsOn(rows, { sourceOf, workers, hasTime, done, print }) {
-  if (rows.length === 0 || !hasTime()) return
+  if (rows.length === 0 || !hasTime()) return []
   mkdirSync(folder, { recursive: true })
   const tests = [...new Set(rows.map(partOf))].flatMap((part) => part.tests)
   const plugins = [withEffects, inMutants(sourceOf)]
@@ -115,11 +129,14 @@ export async function runTestsOn(rows, { sourceOf, workers, hasTime, done, print
   await bundleProgram(plugins)
   await Promise.all(Array.from({ length: workers }, prepare))
   const shares = Array.from({ length: workers }, (_, nth) => tests.filter((_, at) => at % workers === nth))
-  const reached = (await Promise.all(shares.map((share) => reach(share, print)))).flat()
+  const reached = (await Promise.all(shares.map(reach))).flat()
+  const broken = reached.filter(({ by }) => by !== null)
+  for (const { name, by } of broken) print(`${name} fails without a mutant: ${by}`)
+  if (broken.length > 0) return broken.map(({ name }) => name)
   const count = new Set(
     reached.flatMap(({ whole, tests }) => [whole, ...tests.map(([, passed]) => passed)].flatMap((all) => [...all])),
   ).size
-  print(`${reached.length} of ${tests.length} test files reach ${count} mutants`)
+  print(`${tests.length} test files reach ${count} mutants`)
   const plan = rows.map((row) => ({ row, files: filesFor(row, reached) }))
   for (const { row, files } of plan) if (files.length === 0) done({ ...row, verdict: 'unreached' })
   const filesOf = new Map(plan.map(({ row, files }) => [row.id, files]))
@@ -138,25 +155,25 @@ export async function runTestsOn(rows, { sourceOf, workers, hasTime, done, print
       await testBatch(batch, argsOf, done)
   }
   await Promise.all(Array.from({ length: workers }, work))
+  return []
 }
 
 const suite = (...args) => [join(import.meta.dirname, 'suite.mjs'), '--folder', folder, ...args]
 
 /**
- * Returns the mutants that each test reaches: `[{name, whole: Set, tests: [[title, Set], …], tookMs}]`. `whole` are those reached outside tests.
- * A file that fails without a mutant is printed and skipped.
+ * Returns the mutants that each test reaches: `[{name, whole: Set, tests: [[title, Set], …], tookMs, by}]`. `whole` are those reached outside
+ * tests; `by` says why a file fails without a mutant, or is null.
  */
-async function reach(tests, print) {
+async function reach(tests) {
   const found = []
-  let last
   const onLine = ({ name, whole, tests, tookMs, by }) => {
     // A line without a name only shows progress.
     if (name === undefined) return
-    last = name
-    if (by !== null) return print(`${name} fails without a mutant and is skipped: ${by}`)
-    found.push({ name, whole: new Set(whole), tests: tests.map(([title, passed]) => [title, new Set(passed)]), tookMs })
+    const passed = tests.map(([title, passed]) => [title, new Set(passed)])
+    found.push({ name, whole: new Set(whole), tests: passed, tookMs, by })
   }
   await runLines(suite('--reach', tests.join(',')), onLine, patienceMs)
+  const last = found.at(-1)?.name
   if (last !== tests.at(-1)) throw new Error(`the tests stopped after ${last}`)
   return found
 }

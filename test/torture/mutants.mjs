@@ -6,9 +6,9 @@ import { buildSimulation } from './build.mjs'
 import { equivalentMutants } from './equivalent-mutants.mjs'
 import { batches, runLines, testBatch } from './mutant-process.mjs'
 import { storedRows } from './mutant-results.mjs'
-import { runTestsOn } from './mutants-by-tests.mjs'
+import { runTestsOn, testFolders } from './mutants-by-tests.mjs'
 import { mutate } from './mutator.mjs'
-import { hashOfSource } from './result.mjs'
+import { hashOf } from './result.mjs'
 
 /** `true` means all files of a folder. */
 const subjects = {
@@ -50,6 +50,26 @@ const filesOf = (folders) => Object.entries(folders).flatMap(([folder, names]) =
 const files = Object.values(subjects).flatMap(filesOf)
 /** Features are no part of the simulation. */
 const isSimulated = ({ file }) => !file.startsWith('src/features/')
+/**
+ * What a result depends on: the source but for pages, which no test here opens, with the folders of the tests. Tests of
+ * the core pass without any feature, so its results do not depend on them.
+ */
+function hashWith(...features) {
+  const shared = [
+    'src',
+    ':!src/dashboard',
+    ':!*.tsx',
+    ':!*.css',
+    'package-lock.json',
+    'examples',
+    'scenarios',
+    'recordings',
+    'fixtures',
+  ]
+  const runner = ['test/support', 'test/torture/simulation', 'test/torture/*.mjs', 'scripts/build-program.mjs']
+  const reasons = ':!test/torture/equivalent-mutants.mjs'
+  return hashOf([...shared, ...runner, reasons, ...features])
+}
 /** The histories that are played to find which mutants they reach. */
 const reachHistories = 60
 /** The most histories that a mutant is tested with. */
@@ -64,8 +84,8 @@ const sampledOfFile = 40
 /**
  * Tests `ofEachFile` mutants of each file (default: all, and of the judges a sample), drawn by the seed: first with the simulation, then
  * the unnoticed ones with behavior tests. `continues` takes over the results of the same source with the same tests. `isRetry` tests
- * what is left of earlier runs. Returns `{seed, mutants, chosen, rows, bySubject}`. Each row is a mutant with its `verdict`:
- * `killed` (`with` names what noticed it), `survived`, `unreached`, or `explained` (`why` says why nothing can notice it). Rows are
+ * what is left of earlier runs. Returns `{seed, mutants, chosen, rows, broken, bySubject}`. `broken` are test files that
+ * fail without a mutant; then no mutant is tested with tests. Each row is a mutant with its `verdict`: `killed` (`with` names what noticed it), `survived`, `unreached`, or `explained` (`why` says why nothing can notice it). Rows are
  * missing if the time limit `minutes` left out mutants. `bySubject` has a row of counts for each subject.
  */
 export async function testMutants({
@@ -80,13 +100,14 @@ export async function testMutants({
 }) {
   const endMs = performance.now() + minutes * 60_000
   const hasTime = () => performance.now() < endMs
-  const source = hashOfSource()
+  const ofCore = hashWith(':!src/features', ...testFolders('src/'))
+  const ofFeatures = hashWith(...testFolders('src/features/'))
   // The same for the same source, so that a run that continues has the same sample.
-  const seed = given ?? Number.parseInt(source?.slice(0, 7) ?? '1', 16)
+  const seed = given ?? Number.parseInt(ofFeatures?.slice(0, 7) ?? '1', 16)
   print(`seed ${seed}`)
   const { mutants, sourceOf } = mutate(files.filter((file) => only === undefined || file.includes(only)))
   const chosen = sample(mutants, ofEachFile, seed)
-  const { rows, store, load, clear } = storedRows(mutants, source)
+  const { rows, store, load, clear } = storedRows(mutants, (one) => (isSimulated(one) ? ofCore : ofFeatures))
   if (continues || isRetry) load({ isRetry })
   else clear()
   const fresh = chosen.filter(({ id }) => !rows.has(id))
@@ -101,7 +122,7 @@ export async function testMutants({
   const isTested = (row) => row.verdict === 'killed' || row.with === 'tests' || reasonFor(row) !== undefined
   const left = chosen.flatMap(({ id }) => rows.get(id) ?? []).filter((row) => !isTested(row))
   print(`${fresh.length} with the simulation, ${left.length} with tests`)
-  await runTestsOn(left, {
+  const broken = await runTestsOn(left, {
     sourceOf,
     workers,
     hasTime,
@@ -116,7 +137,8 @@ export async function testMutants({
   })
   const tested = chosen.flatMap(({ id }) => rows.get(id) ?? []).filter(isTested)
   const found = tested.map(withReason)
-  return { seed, mutants: mutants.length, chosen: chosen.length, rows: found, bySubject: bySubject(mutants, found) }
+  const counts = { mutants: mutants.length, chosen: chosen.length }
+  return { seed, ...counts, rows: found, broken, bySubject: bySubject(mutants, found) }
 }
 
 function bySubject(mutants, rows) {

@@ -24,10 +24,14 @@ const sections = {
   },
   mutants: {
     shows:
-      'The simulation or a test notices small changes of the source: all changes of money, delivery and the recorder, and of the judges a sample of 40 changes a file, drawn by the seed. The table of subjects has how many that is.',
+      'The simulation or a test notices small changes of the source, or a reason says why nothing can: all changes of money, delivery and the recorder, and of the judges a sample of 40 changes a file, drawn by the seed. The table of subjects has how many that is.',
     wanted: [
       ['% of all and of the sample tested', 100, ({ tested, chosen }) => Math.floor((100 * tested) / chosen)],
-      ['% noticed', 90, ({ score }) => score],
+      [
+        '% of them noticed or explained',
+        100,
+        ({ tested, left }) => Math.floor(100 - (100 * left) / Math.max(1, tested)),
+      ],
     ],
   },
   kill: {

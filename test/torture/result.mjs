@@ -32,9 +32,9 @@ export const testedVersion = {
   machine: `${cpus().length} × ${cpus()[0].model.trim()}`,
 }
 
-/** A hash of the tested files as they are now; null without Git. */
-export function hashOfSource() {
-  const names = git('ls-files', '-z', '--', ...testedFiles, ':!test/torture/equivalent-mutants.mjs').split('\0')
+/** A hash of files as they are now, by patterns of Git; null without Git. */
+export function hashOf(patterns) {
+  const names = git('ls-files', '-z', '--', ...patterns).split('\0')
   if (names.length < 2) return null
   const hash = createHash('sha256')
   for (const name of names.filter((name) => existsSync(name)))

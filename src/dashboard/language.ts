@@ -73,14 +73,6 @@ function translated(text: string): string {
 export const t = (text: string | TemplateStringsArray, ...values: readonly unknown[]): string =>
   typeof text === 'string' ? translated(text) : filled(translated(text.join('{}')), values)
 
-/** As `t`, for a text of the API that has these values in it: each where it comes first. */
-export const tIn = (text: string, values: readonly string[]): string => {
-  const found = values.filter((value) => value !== '' && text.includes(value))
-  const pattern = found.reduce((rest, value) => rest.replace(value, '{}'), text)
-  const inOrder = found.toSorted((one, other) => text.indexOf(one) - text.indexOf(other))
-  return filled(translated(pattern), inOrder)
-}
-
 /** A text in the language of the page, and in English. */
 export class Both {
   constructor(

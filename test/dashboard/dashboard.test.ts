@@ -88,11 +88,16 @@ describe('a person at the dashboard', () => {
     await expect(sandbox.client().cashout(withdrawal)).rejects.toThrow()
     await sandbox.clock.advance('3s')
     // The steps that the call itself did are skipped.
-    await see(page, 'table', /lost-answer\s*run_\w+\s*Passed\s*5 of 7 steps, 2 skipped/)
+    await see(page, 'table', /lost-answer\s*run_\w+\s*Applied\s*5 of 7 steps, 2 skipped/)
     await page.getByRole('link', { name: /^lost-answer/ }).click()
     // What it used, instead of the references and the samples of its file.
     await see(page, '.run-steps', /Check\s*\{ status: confirmed, id: tx_\w+ \}/)
     expect(await page.locator('.run-steps').textContent()).not.toMatch(/\$\{|amount: 20/)
+    expect(await page.locator('.run-steps .pill').allTextContents()).toEqual(['By your app', 'Skipped'])
+    await see(page, '.panel', /What your app did.*\/cashout No answer.*Your app has not called again\./)
+    await sandbox.client().cashout(withdrawal)
+    await see(page, '.panel', /What your app did.*No answer.*\/cashout 202/)
+    expect(await page.getByText('has not called again').count()).toBe(0)
   })
 
   test('writes a scenario, and reads line and column of a mistake', async () => {
@@ -188,6 +193,8 @@ describe('a person at the dashboard', () => {
       const page = await look(sandbox, `#/webhooks/${id}`)
       await see(page, `h1 a.fault[href="#/scenarios/webhook-${fault}"]`, `${label} by scenario webhook-${fault}`)
       await see(page, '.attempts .fault', label)
+      await see(page, '.attempts', 'Refused, as it should be')
+      expect(await page.getByText(/^Not delivered/).count()).toBe(0)
       await page.locator('.verdict').nth(1).waitFor()
       expect(await page.locator('.verdict').allTextContents()).toEqual(verdicts)
       expect(await page.getByLabel(/^Raw body/).inputValue()).toBe((await sandbox.webhooks.get(id)).body)

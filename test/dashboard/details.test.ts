@@ -21,11 +21,12 @@ test('a person opens a dispute of a charge, answers it with a message, and wins 
     .click()
   await see(page, 'h1 .pill', 'Open')
   await see(page, '.action-bar', /The time to reply ends at \d+ \w+ (\d{4} )?\d\d:\d\d:\d\d/)
-  await page.getByRole('button', { name: 'Reply with parameters' }).click()
+  await page.getByRole('button', { name: 'Reply', exact: true }).click()
   await page.getByLabel(/^Message/).fill('Delivered and signed for.')
   await button(page.getByRole('dialog'), 'Reply').click()
   await see(page, 'h1 .pill', 'Responded')
   await see(page, '.reply', 'Delivered and signed for.')
+  await see(page, '.story-row.right .story-app', 'Reply sent')
   await button(page, 'You win releases the money').click()
   await see(page, 'h1 .pill', 'Won')
   for (const event of ['chargeback.opened', 'chargeback.responded', 'chargeback.won']) {
@@ -191,4 +192,91 @@ test('the settings page shows what differs from the defaults first, and is filte
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('strict_webhooks: false')
   await page.getByPlaceholder('Search settings').fill('no such setting')
   await see(page, '.empty', 'No setting matches')
+})
+
+test.each(['body', 'signature', 'timestamp'] as const)(
+  'an app that accepts a webhook with an altered %s is wrong in its own lane, and the platform names what was altered',
+  async (tamper) => {
+    const sandbox = await start({ clock: 'manual' })
+    const { client_id } = sandbox.accounts.merchant
+    const inbox = { postback_url: `${sandbox.url}/_sandbox/inbox/main` }
+    await sandbox.control.call('PATCH /credentials/{client_id}', { params: { client_id }, body: inbox })
+    const steps = [
+      { webhooks: { tamper } },
+      { create: { cashin: { amount: 25, currency: 'BRL' } } },
+      { 'cashin.pay': {} },
+    ]
+    await sandbox.scenarios.upload({ name: 'altered', title: 'Altered', on: { operation: 'cashin' }, steps })
+    await sandbox.scenarios.arm('altered')
+    const { transaction_id: id } = await sandbox.client().cashin({ amount: 25, currency: 'BRL' })
+    await sandbox.webhooks.waitFor('cashin.confirmed', { transaction_id: id })
+    const page = await look(sandbox, `#/transactions/${id}`)
+    const wrong = tamper === 'timestamp' ? 'timestamp is too old' : 'signature is wrong'
+    await see(page, '.story-row.failed .story-app', `Accepted although the ${wrong}; expected 401`)
+    expect(await page.locator('.story-app .fault').count()).toBe(0)
+    await see(page, '.story-row.failed .story-platform', 'altered by scenario altered')
+  },
+)
+
+test('the altered line of a body is in view, and a phone cuts no box', async () => {
+  const sandbox = await start({ clock: 'manual' })
+  await sandbox.receiver()
+  await sandbox.scenarios.run('webhook-tampered', { fast_forward: true })
+  const [{ id = '' } = {}] = await sandbox.webhooks.all({ event: 'cashin.confirmed' })
+  for (const width of [390, 1360]) {
+    const page = await look(sandbox, `#/webhooks/${id}`, { width })
+    await page.locator('pre mark').last().waitFor({ state: 'attached' })
+    const hidden = await page.locator('pre:visible').evaluateAll((boxes) =>
+      boxes.flatMap((box) => {
+        const { top, bottom } = box.getBoundingClientRect()
+        const marks = [...box.querySelectorAll('mark')].map((mark) => mark.getBoundingClientRect())
+        return marks.some((mark) => mark.top < top || mark.bottom > bottom) ? [box.textContent] : []
+      }),
+    )
+    expect(hidden).toEqual([])
+    const isCut = (boxes: Element[]) => boxes.some((box) => box.scrollHeight > box.clientHeight + 1)
+    if (width === 390) expect(await page.locator('pre:visible').evaluateAll(isCut)).toBe(false)
+  }
+})
+
+test('a failed withdrawal with long values has three lines on a phone: amount, reference, reason', async () => {
+  const sandbox = await start({ clock: 'manual' })
+  const { transaction_id: id } = await sandbox.client().cashout({
+    ...{ amount: 1250.5, currency: 'BRL', key: `${'maria.fernanda.albuquerque'.repeat(2)}@example.com` },
+    external_id: 'payout-2026-11-27-0000000123456789-abcdef',
+  })
+  await sandbox.trigger('cashout.fail', { id, error_code: 'PIX_KEY_NOT_FOUND' })
+  const page = await look(sandbox, '#/transactions', { width: 390 })
+  await see(page, 'tr.data', 'PIX key not found in the directory')
+  const row = page.locator('tr.data')
+  expect(await row.getByText('maria.fernanda').isVisible()).toBe(false)
+  const heights = await row.evaluate((one) => [one.clientHeight, Number.parseFloat(getComputedStyle(one).fontSize)])
+  expect(heights[0]).toBeLessThan(6.5 * (heights[1] ?? 0))
+})
+
+test('the postings of a fee say so, in the timeline and in the API', async () => {
+  const sandbox = await start({ clock: 'manual' })
+  const fees = [{ currency: 'BRL' as const, operation: 'cashout' as const, fixed: 1 }]
+  await sandbox.control.call('PATCH /accounts/{username}', { params: { username: 'merchant' }, body: { fees } })
+  const { transaction_id: id } = await sandbox
+    .client()
+    .cashout({ amount: 1, currency: 'BRL', key: 'a@b.co', external_id: 'o' })
+  await sandbox.trigger('cashout.confirm', { id })
+  const { ledger } = await sandbox.control.call('GET /transactions/{id}', { params: { id } })
+  expect(ledger.map(({ type }) => type)).toEqual(['withdrawal', null, 'withdrawal_fee', null, null, null, null, null])
+  const page = await look(sandbox, `#/transactions/${id}`)
+  await see(page, '.postings', 'fees · Fee')
+  const rows = await page.locator('.postings li').allTextContents()
+  expect(rows.map((text) => text.includes('Fee'))).toEqual([
+    false,
+    false,
+    true,
+    true,
+    false,
+    false,
+    false,
+    true,
+    true,
+    false,
+  ])
 })

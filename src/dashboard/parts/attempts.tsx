@@ -13,12 +13,42 @@ import { Empty, Panel } from './layout.js'
 import { Table } from './table.js'
 import { Due, Duration, Fault, HttpStatus, Moment, WrappedText } from './text.js'
 
-/** The response of the receiver in a few words. */
-export const Outcome = ({
-  attempt: { status, outcome, duration_ms: ms, chaos, faults = chaos },
-}: {
-  attempt: WebhookAttempt
-}) => (
+/** Whether a receiver should refuse what was sent, because of which header. */
+const wrongHeaderOf = ({ faults = [] }: WebhookAttempt) =>
+  faults.includes('tamper: timestamp')
+    ? 'timestamp'
+    : faults.some((fault) => fault.startsWith('tamper: '))
+      ? 'signature'
+      : undefined
+
+/** Whether the receiver did with the attempt what it should: accept a right one, refuse an altered one. */
+export const isRightly = (attempt: WebhookAttempt): boolean =>
+  wrongHeaderOf(attempt) === undefined ? attempt.outcome === 'ok' : isRefusal(attempt)
+
+const isRefusal = ({ status }: WebhookAttempt) => status !== null && status >= 400 && status < 500
+
+/** Of an altered attempt. One without a response, or with an error of the receiver, says nothing. */
+const Judgement = ({ attempt }: { attempt: WebhookAttempt }) => {
+  const wrong = wrongHeaderOf(attempt)
+  return wrong === undefined ? null : isRefusal(attempt) ? (
+    <span class="faint">Refused, as it should be</span>
+  ) : attempt.outcome !== 'ok' ? null : (
+    <strong class="bad-text">
+      {wrong === 'signature'
+        ? 'Accepted although the signature is wrong; expected 401'
+        : 'Accepted although the timestamp is too old; expected 401'}
+    </strong>
+  )
+}
+
+/** The response of the receiver in a few words, and whether it is right. */
+export const Outcome = ({ attempt }: { attempt: WebhookAttempt }) => (
+  <>
+    <Response {...attempt} /> <Judgement attempt={attempt} />
+  </>
+)
+
+const Response = ({ status, outcome, duration_ms: ms }: WebhookAttempt) => (
   <span class="row">
     {status === null ? (
       <span class="bad-text">{sentence(t(outcomeWords[outcome]))}</span>
@@ -27,7 +57,7 @@ export const Outcome = ({
         Response <HttpStatus of={{ status }} />
       </>
     )}{' '}
-    <Duration ms={ms} /> <Fault of={{ chaos, faults }} />
+    <Duration ms={ms} />
   </span>
 )
 
@@ -35,6 +65,11 @@ type ChosenAttempt = Omit<Parameters<typeof Select>[0], 'choices'> & { attempts:
 
 export const AttemptSelect = ({ attempts, ...chosen }: ChosenAttempt) => (
   <Select {...chosen} choices={attempts.map(({ number }) => [String(number), t`Attempt ${number}`] as const)} />
+)
+
+/** What was done to an attempt before it was sent. */
+export const AttemptFault = ({ of: { chaos, faults = chaos } }: { of: WebhookAttempt }) => (
+  <Fault of={{ chaos, faults }} />
 )
 
 /** Headers as sent, and the response of the receiver. */
@@ -69,7 +104,7 @@ const AttemptList = ({ attempts }: { attempts: readonly WebhookAttempt[] }) => (
         <details>
           <summary>
             <span class="num">#{attempt.number}</span>
-            <Outcome attempt={attempt} />
+            <Outcome attempt={attempt} /> <AttemptFault of={attempt} />
             <span class="push faint">
               <Moment iso={attempt.at} />
             </span>
@@ -134,10 +169,10 @@ const AttemptComparison = ({ attempts }: { attempts: readonly WebhookAttempt[] }
   )
 }
 
-/** The last attempt, unless it succeeded. */
+/** The last attempt, unless the receiver did with it what it should. */
 export const FailureReason = ({ webhook: { attempts, url, next_attempt_at: nextAt } }: { webhook: Webhook }) => {
   const last = attempts.at(-1)
-  if (last === undefined || last.outcome === 'ok') return null
+  if (last === undefined || last.outcome === 'ok' || isRightly(last)) return null
   const times = attempts.length === 1 ? 'once' : t`${attempts.length} times`
   return (
     <div class="failure reason">

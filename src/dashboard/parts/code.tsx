@@ -2,11 +2,11 @@
  * Shows code: commands, bodies, keys, and QR codes. JSON is colored and indented without being parsed, so that strings and
  * numbers stay exactly as received.
  */
-import { useState } from 'hono/jsx/dom'
+import { useRef, useState } from 'hono/jsx/dom'
 import { parseUntrustedJson } from '../../base/json.js'
 import type { LoggedCallDetails } from '../../client/types/control.js'
 import { isDropped } from '../../protocol/platform/payments.js'
-import { useEffect } from '../store/hooks.js'
+import { useEffect, useLayoutEffect } from '../store/hooks.js'
 import { Button } from './forms/controls.js'
 import { CopyButton, WrappedText } from './text.js'
 
@@ -67,6 +67,11 @@ interface CodeProps {
 export const Code = ({ text, label, noun, original }: CodeProps) => {
   const json = looksLikeJson(text) && text.length <= maxColoredChars
   const [raw, setRaw] = useState(false)
+  const box = useRef<HTMLPreElement>(null)
+  useLayoutEffect(() => {
+    const [pre, mark] = [box.current, box.current?.querySelector('mark')]
+    if (pre && mark) pre.scrollTop = mark.offsetTop - pre.offsetTop - pre.clientHeight / 2
+  }, [text, raw])
   return (
     <figure class="code">
       <figcaption>
@@ -81,7 +86,7 @@ export const Code = ({ text, label, noun, original }: CodeProps) => {
         </span>
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard */}
-      <pre tabIndex={0}>
+      <pre ref={box} tabIndex={0}>
         {json && !raw ? <Colored text={text} original={original} /> : <WrappedText>{text}</WrappedText>}
       </pre>
     </figure>

@@ -144,6 +144,7 @@ const tones: Record<string, Tone> = {
   ok: 'ok',
   active: 'ok',
   armed: 'info',
+  applied: 'info',
   failed: 'bad',
   lost: 'bad',
 }

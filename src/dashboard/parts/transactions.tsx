@@ -54,9 +54,14 @@ export const Amounts = ({ row }: { row: Transaction }) => {
   )
 }
 
-/** Your reference, else the beginning and the end of the id. */
+/** Characters of a reference that fit beside the kind of a transaction on a phone. */
+const longestReference = 24
+
+/** Your reference, else the id; of a long one its beginning and its end. */
 export const Reference = ({ row }: { row: { external_id: string | null; transaction_id: string | null } }) =>
-  row.external_id !== null ? (
+  row.external_id !== null && row.external_id.length > longestReference && /^[!-~]+$/.test(row.external_id) ? (
+    <ShortId id={row.external_id} />
+  ) : row.external_id !== null ? (
     <WrappedText clamp>{row.external_id}</WrappedText>
   ) : row.transaction_id === null ? (
     <None />
@@ -97,11 +102,17 @@ export const transactionTable: TableSpec<Transaction> = {
           <OnCard>
             <Reference row={row} />
           </OnCard>{' '}
-          <Optional text={counterpartyOf(row)} />{' '}
-          {reasonOf(row) === null ? null : (
-            <span class="second">
-              <Optional text={reasonOf(row)} />
-            </span>
+          {reasonOf(row) === null ? (
+            <Optional text={counterpartyOf(row)} />
+          ) : (
+            <>
+              <span class="off-card">
+                <Optional text={counterpartyOf(row)} />
+              </span>{' '}
+              <span class="second">
+                <Optional text={reasonOf(row)} />
+              </span>
+            </>
           )}
         </>
       ),

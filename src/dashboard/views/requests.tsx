@@ -5,9 +5,8 @@ import type { Credential, LoggedCall, LoggedCallDetails, SignatureReport } from 
 import { labelOf } from '../../protocol/platform/fields.js'
 import { requestHeaders, tokenPath } from '../../protocol/platform/headers.js'
 import { isDropped } from '../../protocol/platform/payments.js'
-import type { CallWarning } from '../../protocol/platform/warnings.js'
 import { duration, faultText, sentence, statusName } from '../format.js'
-import { t, tIn } from '../language.js'
+import { t } from '../language.js'
 import { CallBody, Code, Headers } from '../parts/code.js'
 import { detailView } from '../parts/detail-view.js'
 import { Details } from '../parts/forms/controls.js'
@@ -146,26 +145,18 @@ const CallFacts = ({ row }: { row: LoggedCallDetails }) => {
         ['Credential', row.credential === null ? null : <WrappedText>{row.credential}</WrappedText>],
         ['Scenario', row.scenario === undefined ? null : <a href={link('scenarios', row.scenario)}>{row.scenario}</a>],
         ['Fault', faultText(row)],
-        ['Effects', row.faults?.filter((fault) => !fault.startsWith(ofRun)).join(', ') || null],
         ['Run id', runId === undefined ? null : <a href={link('runs', runId)}>{runId}</a>],
       ]}
     />
   )
 }
 
-/** In the language of the page; what it names stays as it is. */
-const textOf = ({ message, field = '' }: CallWarning) => {
-  const [said = '', suggested] = message.slice(0, -1).split('; did you mean ')
-  const [lost = ''] = /\btx_\w+/.exec(said) ?? []
-  return `${tIn(said, [field, lost])}${suggested === undefined ? '.' : t`; did you mean ${suggested}?`}`
-}
-
 const WarningsPanel = ({ warnings }: Pick<LoggedCallDetails, 'warnings'>) => (
   <Panel title="Warnings" tools={<span class="faint">Probable mistakes</span>}>
-    <ul class="warnings">
+    <ul class="warnings" lang="en">
       {warnings.map((warning) => (
         <li key={`${warning.code} ${warning.message}`}>
-          <code>{warning.code}</code> <Linked text={textOf(warning)} />
+          <code>{warning.code}</code> <Linked text={warning.message} />
         </li>
       ))}
     </ul>
@@ -214,7 +205,7 @@ const Doctor = ({ report, row }: { report: SignatureReport; row: LoggedCallDetai
 
 const Warnings = ({ row: { warnings } }: { row: Pick<LoggedCall, 'warnings'> }) =>
   warnings.length === 0 ? null : (
-    <span title={warnings.map(textOf).join(' ')}>
+    <span title={warnings.map(({ message }) => message).join(' ')}>
       <Pill status={warnings.length === 1 ? '1 warning' : t`${warnings.length} warnings`} tone="warning" />
     </span>
   )

@@ -5,14 +5,23 @@ import { requestHeaders } from '../../protocol/platform/headers.js'
 import { t } from '../language.js'
 import { detailView } from '../parts/detail-view.js'
 import { Button, Icon, type IconName } from '../parts/forms/controls.js'
-import { Fields, Panel } from '../parts/layout.js'
+import { Fields, Loaded, Panel } from '../parts/layout.js'
 import { addressOf, Linked, RowLink, ShortId, type TableSpec } from '../parts/table.js'
-import { Moment, Pill, TimeOfDay, WrappedText } from '../parts/text.js'
+import { Fault, HttpStatus, Moment, Pill, TimeOfDay, WrappedText } from '../parts/text.js'
+import { Call, PaidTwice } from '../parts/timeline/calls.js'
 import { attempt, send } from '../store/commands.js'
+import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 import { stepText } from '../store/steps.js'
 
 const countOf = ({ steps }: Run, wanted: 'passed' | 'skipped') => steps.filter(({ status }) => status === wanted).length
+
+const isOfCall = ({ started_by }: Run) => started_by !== 'run'
+
+/** The scenario of a call is applied; whether the app did right is not judged. */
+export const RunPill = ({ run }: { run: Run }) => (
+  <Pill status={run.status === 'passed' && isOfCall(run) ? 'applied' : run.status} of="run" />
+)
 
 /** A run skips steps that the matched call has done. */
 const doneText = (run: Run) => {
@@ -33,7 +42,7 @@ export const runTable: TableSpec<Run> = {
         </RowLink>
       ),
     },
-    { name: 'Status', card: 'badge', cell: (row) => <Pill status={row.status} of="run" /> },
+    { name: 'Status', card: 'badge', cell: (row) => <RunPill run={row} /> },
     {
       ...{ name: 'Steps', card: 'sub' },
       cell: (row) => (
@@ -94,7 +103,15 @@ export const RunSteps = ({ run }: { run: Run }) => (
           <p>
             <strong>{stepNames[step.step] ?? stepText(step.step)}</strong>{' '}
             <Params of={step} values={{ ...run.vars, run: run.id }} />{' '}
-            {step.status === 'passed' ? null : <Pill status={step.status} />}
+            {step.status === 'passed' ? null : (
+              <Pill
+                status={
+                  isOfCall(run) && index === run.steps.findIndex(({ status }) => status === 'skipped')
+                    ? 'by your app'
+                    : step.status
+                }
+              />
+            )}
           </p>
           {step.detail === null ? null : (
             <p class="faint">
@@ -129,8 +146,7 @@ export const [RunView] = detailView({
   title: (row) => t`Run ${row.id} of ${row.scenario}`,
   heading: (row) => (
     <>
-      <span>Run of {row.scenario}</span> <code class="title-kind small">{row.id}</code>{' '}
-      <Pill status={row.status} of="run" />
+      <span>Run of {row.scenario}</span> <code class="title-kind small">{row.id}</code> <RunPill run={row} />
     </>
   ),
   crumb: (row) =>
@@ -144,9 +160,12 @@ export const [RunView] = detailView({
       </Button>
     ) : null,
   main: ({ row }) => (
-    <Panel title="Steps">
-      <RunSteps run={row} />
-    </Panel>
+    <>
+      {isOfCall(row) && row.vars.subject ? <AppCalls run={row} /> : null}
+      <Panel title="Steps">
+        <RunSteps run={row} />
+      </Panel>
+    </>
   ),
   side: ({ row }) => (
     <Panel title="Details">
@@ -154,6 +173,33 @@ export const [RunView] = detailView({
     </Panel>
   ),
 })
+
+/** The calls of the app about the object of the run, from the one that started it. */
+const AppCalls = ({ run: { id, vars } }: { run: Run }) => {
+  const subject = String(vars.subject ?? id)
+  const calls = useQuery('GET /requests', { query: { transaction_id: subject } }, ['request'])
+  return (
+    <Panel title="What your app did">
+      <Loaded of={calls}>
+        {({ data }) => (
+          <>
+            <ol class="plain-list">
+              {data.toReversed().map((one) => (
+                <li key={one.request_id} class="row">
+                  <TimeOfDay iso={one.at} /> <Call entry={one} /> <HttpStatus of={one} /> <Fault of={one} />
+                </li>
+              ))}
+            </ol>
+            {data.length > 1 || data[0]?.paid_twice ? null : <p class="faint">Your app has not called again.</p>}
+            {data.map((one) => (
+              <PaidTwice key={one.request_id} entry={one} by="later" />
+            ))}
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  )
+}
 
 const RunFields = ({ row }: { row: Run }) => (
   <Fields

@@ -13,6 +13,7 @@ import { controlCurl } from '../platform-api.js'
 import { typedIn } from '../store/hooks.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
+import { RunPill } from './runs.js'
 import { ArmButton, Runs } from './scenario.js'
 
 const textOf = (row: ScenarioSummary) =>
@@ -112,7 +113,7 @@ const ScenarioList = ({ rows }: { rows: readonly ScenarioSummary[] }) => {
 
 const State = ({ row: { armed, origin }, run }: { row: ScenarioSummary; run: Run | undefined }) => (
   <>
-    {armed.length > 0 ? <Pill status="armed" /> : run === undefined ? <None /> : <Pill status={run.status} of="run" />}{' '}
+    {armed.length > 0 ? <Pill status="armed" /> : run === undefined ? <None /> : <RunPill run={run} />}{' '}
     {origin === 'built-in' ? null : <Pill status={origin} />}
   </>
 )

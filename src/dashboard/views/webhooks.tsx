@@ -113,11 +113,15 @@ export const [WebhookView, WebhookPreview] = detailView({
   crumb: () => ({ href: link('webhooks'), text: 'Webhooks' }),
   actionBar: ({ row: { id, status, next_attempt_at: next } }) => (
     <section class="action-bar" aria-label="Actions">
-      {next === null ? null : (
-        <p class="next-up">
-          Next attempt <Due iso={next} over="a moment" />
-        </p>
-      )}
+      <p class="next-up">
+        {next === null ? (
+          <span class="faint">Nothing scheduled</span>
+        ) : (
+          <>
+            Next attempt <Due iso={next} over="a moment" />
+          </>
+        )}
+      </p>
       <Button tone={status === 'failed' ? 'primary' : 'plain'} onClick={() => attempt(() => redeliver([id]))}>
         Redeliver
       </Button>

@@ -121,6 +121,7 @@ function objectDetails<Fields>(unit: Unit, subject: Subject, fields: Fields) {
       currency: row.currency,
       amount: formatMoney(row.amountMinor, row.currency),
       memo: row.memo,
+      type: row.type,
       at: isoUtc(row.atMs),
     })),
     allowed: allowedActions(unit, subject),

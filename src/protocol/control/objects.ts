@@ -1,5 +1,6 @@
 /** Control routes of transactions, disputes and wallets, each with its history, and of the search over them. */
 import * as z from 'zod'
+import { postingTypeNames } from '../platform/entry-types.js'
 import { choice, dateTimeUtc, decimal, integerInQuery, text } from '../platform/fields.js'
 import { controlDefaults, operations } from '../platform/limits.js'
 import {
@@ -71,6 +72,10 @@ const posting = model('Posting', () =>
     currency: currency(),
     amount: decimal(),
     memo: z.string(),
+    type: z
+      .enum(postingTypeNames)
+      .nullable()
+      .describe('In the statement of the account; null if it does not change `available`'),
     at: dateTimeUtc(),
   }),
 )

@@ -34,7 +34,8 @@ export const entryTypes = {
 } as const satisfies Record<string, EntryTypeRow>
 
 export type EntryType = keyof typeof entryTypes
-export const postingTypeNames = keysOf(entryTypes)
+// Pages that only name a type leave the table out.
+export const postingTypeNames = /* @__PURE__ */ keysOf(entryTypes)
 
 /** `transfer_fee` is the internal transfer fee. */
 export const postingName = (type: EntryType): string =>

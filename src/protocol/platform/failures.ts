@@ -15,7 +15,10 @@ export const reasons = {
 } as const satisfies Record<string, { text: string; basis: Basis }>
 
 export type ReasonName = keyof typeof reasons
-export const reasonTexts: Readonly<Record<ReasonName, string>> = tableOf(keysOf(reasons), (name) => reasons[name].text)
+export const reasonTexts: Readonly<Record<ReasonName, string>> = /* @__PURE__ */ tableOf(
+  /* @__PURE__ */ keysOf(reasons),
+  (name) => reasons[name].text,
+)
 
 export const disputeType = 'REFUND_REQUEST'
 

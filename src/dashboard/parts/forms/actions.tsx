@@ -51,9 +51,12 @@ const labels: Readonly<Record<string, readonly [label: string, effect?: string]>
   'dispute.respond': ['Reply'],
   'dispute.confirm': ['Confirm', 'refunds the payer'],
   'dispute.win': ['You win', 'releases the money'],
-  'dispute.lose': ['You lose', 'refunds the payer'],
+  'dispute.lose': ['You lose', 'rejects the reply'],
   'dispute.cancel': ['Cancel the dispute', 'releases the money'],
 }
+
+/** What they say cannot be taken back. */
+const asksFirst: readonly string[] = ['dispute.respond']
 
 function labelOf(name: string, kind: string): string {
   const [object = '', verb = ''] = name.split('.')
@@ -82,7 +85,7 @@ const ActionButton = ({
       submit: label,
       run: (params) => trigger(action.name, id, params),
     })
-  const needsMore = fields.some((field) => field.required === true)
+  const needsMore = asksFirst.includes(action.name) || fields.some((field) => field.required === true)
   const tone = first ? 'primary' : 'plain'
   return (
     <span class="split">

@@ -11,7 +11,7 @@ import { useQuery } from '../../store/query.js'
 import { link } from '../../store/route.js'
 import { actorOf, stepText } from '../../store/steps.js'
 import type { ObjectActivity, Moment as StoryMoment } from '../../store/timeline.js'
-import { AttemptDetails, Outcome } from '../attempts.js'
+import { AttemptDetails, AttemptFault, isRightly, Outcome } from '../attempts.js'
 import { Code } from '../code.js'
 import { Button } from '../forms/controls.js'
 import { Loaded } from '../layout.js'
@@ -28,6 +28,9 @@ function sumOf(amounts: readonly string[]): string {
   )
 }
 
+/** Postings come in pairs: from a balance, to another. */
+const isOfFee = (row: Posting | undefined) => row?.bucket === 'fees' || row?.type?.includes('_fee') === true
+
 const Postings = ({ rows }: { rows: readonly Posting[] }) =>
   [...new Set(rows.map(({ currency }) => currency))].map((currency) => {
     const own = rows.filter((row) => row.currency === currency)
@@ -37,6 +40,7 @@ const Postings = ({ rows }: { rows: readonly Posting[] }) =>
           <li key={String(index)}>
             <span>
               <span translate="no">{row.account}</span> <span class="faint">{row.bucket}</span>
+              {isOfFee(row) || isOfFee(own[index ^ 1]) ? <span class="faint"> · Fee</span> : null}
             </span>
             <Money amount={row.amount} />
           </li>
@@ -89,6 +93,8 @@ export function shownOf(moment: StoryMoment, { payer, transaction, namesEvents }
       }
     }
     case 'step':
+      if (actorOf(moment.step) === 'you' && moment.row.from !== null)
+        return { arrow: 'right', app: <strong>{stepText(moment.step)}</strong>, platform: <Step {...moment} /> }
       return {
         arrow: 'none',
         app: moment.isUncalled ? <Origin externalId={transaction?.external_id ?? ''} /> : null,
@@ -104,7 +110,7 @@ export function shownOf(moment: StoryMoment, { payer, transaction, namesEvents }
         platform: (
           <span>
             {moment.isCopy ? 'Sent again after it was acknowledged' : attemptText(moment.attempt.number)}
-            {namesEvents ? <code class="faint"> {moment.event.event}</code> : null}
+            {namesEvents ? <code class="faint"> {moment.event.event}</code> : null} <AttemptFault of={moment.attempt} />
           </span>
         ),
       }
@@ -131,31 +137,28 @@ interface StepProps {
   step: string
   row: HistoryEntry
   postings: readonly Posting[]
-  payer: string | null | undefined
+  payer?: string | null | undefined
 }
 
 const Step = ({ step, row, postings, payer }: StepProps) => {
   const by = actorOf(step)
-  const name = by === 'payer' ? payer : null
   return (
     <div class="story-step">
       <p class="row">
-        <strong>{stepText(step)}</strong>{' '}
+        {by === 'you' && row.from !== null ? null : <strong>{stepText(step)}</strong>}{' '}
         {step.startsWith('dispute.') ? (
           <DisputePill status={row.to} />
         ) : (
           <Pill status={row.to} of={step.split('.')[0]} />
         )}
-        {by === 'platform' || (by === 'you' && row.from === null) ? null : (
+        {by !== 'payer' ? null : (
           <span class="faint">
-            {name ? (
+            {payer ? (
               <>
-                by <WrappedText>{name}</WrappedText>
+                by <WrappedText>{payer}</WrappedText>
               </>
-            ) : by === 'payer' ? (
-              'by the payer'
             ) : (
-              'by you'
+              'by the payer'
             )}
           </span>
         )}
@@ -207,7 +210,7 @@ function eventOf(event: WebhookSummary, attempt: WebhookAttempt | undefined): Sh
 
 const attemptOf = ({ event }: WebhookSummary, attempt: WebhookAttempt): Shown => ({
   arrow: 'left',
-  tone: attempt.outcome === 'ok' ? undefined : 'failed',
+  tone: isRightly(attempt) ? undefined : 'failed',
   app: <Outcome attempt={attempt} />,
   more: {
     name: t`the JSON of attempt ${attempt.number} of ${event}`,

@@ -1,6 +1,6 @@
 /** What pages are made of: parts, state, calls of the control API. */
 export { call, control, type Failure as Failed } from '../dashboard/api.js'
-export { sentence, span } from '../dashboard/format.js'
+export { dateOf, sentence, span } from '../dashboard/format.js'
 export { addTexts, type LaterTexts, language, t } from '../dashboard/language.js'
 export { Code, Headers } from '../dashboard/parts/code.js'
 export { Button, Details, FileDrop } from '../dashboard/parts/forms/controls.js'

@@ -3,7 +3,7 @@
 import { useState } from 'hono/jsx/dom'
 import type { Webhook, WebhookAttempt } from '../../client/types/control.js'
 import { outcomeWords } from '../../protocol/platform/failures.js'
-import { duration, sentence } from '../format.js'
+import { duration, moment, sentence } from '../format.js'
 import { t } from '../language.js'
 import { reasonOf } from '../store/redelivery.js'
 import { link } from '../store/route.js'
@@ -120,7 +120,7 @@ const AttemptList = ({ attempts }: { attempts: readonly WebhookAttempt[] }) => (
 
 /** Every field of an attempt as text. Headers stand under their own names. */
 const fieldsOf = (attempt: WebhookAttempt): Record<string, string> => ({
-  Time: attempt.at.replace('T', ' ').replace('Z', ''),
+  Time: `${moment(attempt.at, null)}.${attempt.at.slice(20, 23)}`,
   Outcome: t(outcomeWords[attempt.outcome]),
   'HTTP status': String(attempt.status ?? t('none')),
   Duration: duration(attempt.duration_ms),

@@ -7,6 +7,7 @@ import {
   control,
   controlCurl,
   Details,
+  dateOf,
   Empty,
   Failure,
   FieldRow,
@@ -102,7 +103,7 @@ const NoResults = ({ account }: { account: string }) => {
   return (
     <Panel title="Requirements" flush>
       <Empty title="No results yet" curl={controlCurl('POST', path, { entries: [sampleEntry] })}>
-        Choose a file and press Certify, or send your entries by this command.
+        Choose a file, or send your entries by this command.
       </Empty>
     </Panel>
   )
@@ -167,7 +168,11 @@ const Observed = ({ of: { type, currency, date, booked, expected, reason } }: { 
   return (
     <>
       {sentence(type === null ? 'entry' : postingName(type))} of {amount(booked ?? expected ?? '')}
-      {booked === null ? t` on ${date} is not booked` : expected === null ? null : <> instead of {amount(expected)}</>}
+      {booked === null ? (
+        t` on ${date && dateOf(Date.parse(date), null)} is not booked`
+      ) : expected === null ? null : (
+        <> instead of {amount(expected)}</>
+      )}
       {reason === null ? null : <span class="faint"> ({reason})</span>}
     </>
   )

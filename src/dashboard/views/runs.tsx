@@ -206,7 +206,7 @@ const RunFields = ({ row }: { row: Run }) => (
     rows={[
       ['Run id', row.id],
       ['account', row.account],
-      ['Started by', startedBy[row.started_by]],
+      ['Started by', <span>{startedBy[row.started_by]}</span>],
       ['Started', <Moment iso={row.started_at} dated />],
       ['Finished', row.finished_at === null ? null : <Moment iso={row.finished_at} dated />],
       ...varsOf(row).map(([name, value]) => [name, shown(value)] as const),

@@ -22,7 +22,7 @@ test('chaos is switched on by a preset, changed in a form, and switched off', as
   expect(await sandbox.chaos.read()).toEqual({})
 })
 
-test('the timeline of a transaction marks the faults of its call, its event and the attempt', async () => {
+test('the page of chaos counts its faults, and the timeline marks those of a call, its event and the attempt', async () => {
   const sandbox = await start()
   await sandbox.receiver()
   await sandbox.client().cashin({ amount: 10, currency: 'BRL' })
@@ -30,7 +30,11 @@ test('the timeline of a transaction marks the faults of its call, its event and 
   const { transaction_id: id } = await sandbox.client().cashin({ amount: 25.5, currency: 'BRL' })
   await sandbox.trigger('cashin.pay', { id })
   await sandbox.clock.advance({ until: 'idle' })
-  const page = await look(sandbox, `#/transactions/${id}`)
+  const page = await look(sandbox, '#/chaos')
+  await see(page, 'tbody tr', /^Slow.*slow[\s\S]*100%.*1$/)
+  await see(page, 'tbody tr', /^Duplicate.*duplicate[\s\S]*100%.*2$/)
+  await see(page, '.panel-note', 'in the newest 100 calls and webhooks')
+  await page.goto(`${sandbox.url}/#/transactions/${id}`)
   await see(page, '.story-row.left .story-platform', 'delayed by chaos')
   await see(page, '.story-row.left .story-platform', 'Sent 2 times by chaos')
   await see(page, '.story-row.left .story-app', 'Sent 2 times by chaos')

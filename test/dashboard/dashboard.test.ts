@@ -276,6 +276,7 @@ describe('a person at the dashboard', () => {
     await button(page, 'Reset now').click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     expect((await sandbox.transactions.list()).length).toBe(0)
+    await see(page, 'tbody tr', /^before-the-last-change.* ago.*B/)
     await button(page, 'Restore one-charge').click()
     await button(page.getByRole('dialog'), 'Restore').click()
     await see(page, '.toast', 'Done: restore of one-charge')

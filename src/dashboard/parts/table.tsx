@@ -71,6 +71,8 @@ interface RowAction {
   label: string
   /** Accessible name, followed by the name of the row. */
   name: string
+  /** Beside the usual action of the row. */
+  tone?: 'quiet'
   run: () => void
 }
 
@@ -81,8 +83,8 @@ export const actionColumn = <T,>(actionsOf: (row: T) => readonly RowAction[]): C
   card: 'line',
   cell: (row) => (
     <span class="row end">
-      {actionsOf(row).map(({ label, name, run }) => (
-        <Button key={label} accessibleName={name} onClick={run}>
+      {actionsOf(row).map(({ label, name, tone, run }) => (
+        <Button key={label} accessibleName={name} tone={tone} onClick={run}>
           {label}
         </Button>
       ))}

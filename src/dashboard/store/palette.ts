@@ -204,13 +204,13 @@ const shownEntries = 40
 
 const wordsOf = (text: string) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u)
 
-/** Best first: a title that begins so, one with exactly these words, one whose words begin so, found objects, the rest. */
+/** Best first: this title, one with exactly these words, one whose words begin so, found objects, the rest. */
 const foundRank = 3
 
 function rankOf(title: string, words: string): number {
   const own = wordsOf(title)
   const asked = wordsOf(words)
-  if (title.toLowerCase().startsWith(words)) return 0
+  if (title.toLowerCase() === words) return 0
   if (asked.every((word) => own.includes(word))) return 1
   if (asked.every((word) => own.some((one) => one.startsWith(word)))) return 2
   return asked.every((word) => title.toLowerCase().includes(word)) ? foundRank + 1 : foundRank + 2

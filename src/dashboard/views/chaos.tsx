@@ -1,4 +1,4 @@
-/** Chaos: which random faults occur, and how often. */
+/** Chaos: which random faults occur, how often, and what they did so far. */
 import type { Chaos } from '../../client/types/control.js'
 import { labelOf } from '../../protocol/platform/fields.js'
 import {
@@ -26,9 +26,22 @@ interface Row {
   by: string | null
 }
 
+/** Of so many calls and webhooks, the newest ones, the page says what chaos did to them. */
+const observed = 100
+
+/** How many of these a fault was injected into. */
+function useInjected() {
+  const query = { limit: observed }
+  const calls = useQuery('GET /requests', { query }, ['request', 'workspace']).data?.data ?? []
+  const webhooks = useQuery('GET /webhooks', { query }, ['webhook', 'workspace']).data?.data ?? []
+  return (fault: ChaosFault): number =>
+    [...calls, ...webhooks].filter(({ chaos }) => chaos?.some((one) => one === fault)).length
+}
+
 export const ChaosView = () => {
   const chaos = useQuery('GET /chaos', {}, ['workspace'])
   const rows = rowsOf(chaos.data ?? {})
+  const injected = useInjected()
   return (
     <>
       <Head title="Chaos" pill={rows.length === 0 ? null : <Pill status="on" tone="bad" />} />
@@ -39,16 +52,15 @@ export const ChaosView = () => {
               <>
                 <Empty title="Chaos is off" curl={controlCurl('PUT', '/chaos', { error: '1%', duplicate: '2%' })}>
                   Choose Gentle or Rough, or set your own rates: then calls and webhooks fail at random. The same seed
-                  and the same calls give the same faults. The control API is never affected. This command turns two
-                  faults on.
+                  and the same calls give the same faults. The control API is never affected.
                 </Empty>
                 <Table {...presetTable} rows={chaosFaultNames} />
               </>
             ) : (
               <>
-                <Table {...table} rows={rows} />
+                <Table {...tableOf(injected)} rows={rows} />
                 <p class="panel-note">
-                  Seed:{' '}
+                  {t`Injected: in the newest ${observed} calls and webhooks.`} Seed:{' '}
                   <code>
                     <WrappedText>{seed ?? ''}</WrappedText>
                   </code>
@@ -71,7 +83,7 @@ const Fault = ({ name }: { name: ChaosFault }) => (
   </>
 )
 
-const table: TableSpec<Row> = {
+const tableOf = (injected: ReturnType<typeof useInjected>): TableSpec<Row> => ({
   label: 'Random faults',
   keyOf: (row) => row.fault,
   columns: [
@@ -83,8 +95,17 @@ const table: TableSpec<Row> = {
         <span class="num">{by === null ? share : t`${share}, delayed by ${delayText(by)}`}</span>
       ),
     },
+    {
+      ...{ name: 'Injected', alignEnd: true, card: 'sub' },
+      cell: ({ fault }) => (
+        <span class="num">
+          <OnCard>Injected </OnCard>
+          {injected(fault)}
+        </span>
+      ),
+    },
   ],
-}
+})
 
 /** What the presets would do. */
 const presetTable: TableSpec<ChaosFault> = {

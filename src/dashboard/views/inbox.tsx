@@ -77,15 +77,15 @@ const OneInbox = ({ route, name }: { route: Route; name: string }) => {
         </Button>
         <Button onClick={askName}>New inbox</Button>
       </Head>
+      <Boxes at={name} />
       <div class="row">
         <span class="faint">
-          A receiver that is built into the sandbox. Its address, for <code>postback_url</code>:
+          A built-in receiver. Use its address as <code>postback_url</code>:
         </span>
         <Id id={url} noun="the address of the inbox" />
         {boxes.data === undefined ? null : <Responses of={responses} />}
+        <UseInbox url={url} />
       </div>
-      <UseInbox url={url} />
-      <Boxes at={name} />
       <Filters route={route} filters={filters} />
       <div
         class={asked === null || shown === undefined ? 'columns preview' : 'columns preview one-message'}
@@ -158,7 +158,7 @@ const UseInbox = ({ url }: { url: string }) => {
   )
   if (otherCredentials.length === 0) return null
   return (
-    <div class="row">
+    <div class="row push">
       {otherCredentials.map(({ username, client_id }) => (
         <Button
           key={client_id}

@@ -1,7 +1,7 @@
 /** Snapshots of the workspace, other workspaces, and the reset. */
 import type { Snapshot, WorkspaceAddress } from '../../client/types/control.js'
 import { workspace } from '../api.js'
-import { fileSize, moment } from '../format.js'
+import { fileSize, moment, span } from '../format.js'
 import { t } from '../language.js'
 import { Button } from '../parts/forms/controls.js'
 import {
@@ -17,7 +17,7 @@ import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { actionColumn, Table, type TableSpec } from '../parts/table.js'
 import { WrappedText } from '../parts/text.js'
 import { controlCurl } from '../platform-api.js'
-import { useQuery } from '../store/query.js'
+import { useNow, useQuery } from '../store/query.js'
 
 export const SnapshotsView = () => {
   const snapshots = useQuery('GET /snapshots', {}, ['workspace'])
@@ -54,25 +54,32 @@ const snapshotTable: TableSpec<Snapshot> = {
   keyOf: (row) => row.name,
   columns: [
     { name: 'Name', card: 'title', cell: (row) => <strong translate="no">{row.name}</strong> },
+    { name: 'Saved (real time)', card: 'sub', cell: (row) => <Saved iso={row.created_at} /> },
     {
       name: 'Size',
       alignEnd: true,
       card: 'badge',
       cell: (row) => <span class="num">{fileSize(row.size_bytes)}</span>,
     },
-    {
-      ...{ name: 'Saved (real time)', alignEnd: true, card: 'sub' },
-      cell: ({ created_at: iso }) => (
-        <time class="num" dateTime={iso}>
-          <span class="on-card">Saved (real time)</span> {moment(iso, null)}
-        </time>
-      ),
-    },
     actionColumn(({ name }) => [
       { label: 'Restore', name: t`Restore ${name}`, run: () => askRestore(name) },
-      { label: 'Delete', name: t`Delete snapshot ${name}`, run: () => askDeleteSnapshot(name) },
+      {
+        ...{ label: 'Delete', name: t`Delete snapshot ${name}`, tone: 'quiet' as const },
+        run: () => askDeleteSnapshot(name),
+      },
     ]),
   ],
+}
+
+/** Its age by the clock of the browser's machine, which the sandbox's clock does not change. */
+const Saved = ({ iso }: { iso: string }) => {
+  useNow()
+  return (
+    <time class="num" dateTime={iso}>
+      <span class="on-card">Saved (real time)</span> {moment(iso, null)}
+      <span class="second">{t`${span(Date.now() - Date.parse(iso))} ago`}</span>
+    </time>
+  )
 }
 
 const workspaceTable: TableSpec<WorkspaceAddress> = {
@@ -99,7 +106,12 @@ const workspaceTable: TableSpec<WorkspaceAddress> = {
       ...(name === workspace ? [] : [{ label: 'Open', name: t`Open ${name}`, run: () => enterWorkspace(name) }]),
       ...(name === 'default'
         ? []
-        : [{ label: 'Delete', name: t`Delete ${name}`, run: () => askDeleteWorkspace(name) }]),
+        : [
+            {
+              ...{ label: 'Delete', name: t`Delete ${name}`, tone: 'quiet' as const },
+              run: () => askDeleteWorkspace(name),
+            },
+          ]),
     ]),
   ],
 }

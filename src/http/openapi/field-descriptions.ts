@@ -67,9 +67,9 @@ export const fieldDescriptions: Record<string, string> = {
   currency: 'Currency of the operation.',
   'Sandbox.currency': 'Currency.',
   'Wallet.currency': 'Currency of the fixed wallet.',
-  'WalletRequest.currency': `Currency of the deposits: ${currenciesInWords.byRail}.`,
-  'CashinRequest.currency': `Currency of the charge: ${currenciesInWords.byRail}.`,
-  'CashoutRequest.currency': `Currency of the withdrawal: ${currenciesInWords.byRail}.`,
+  'WalletRequest.currency': `Currency of the deposits: ${currenciesInWords.byRail()}.`,
+  'CashinRequest.currency': `Currency of the charge: ${currenciesInWords.byRail()}.`,
+  'CashoutRequest.currency': `Currency of the withdrawal: ${currenciesInWords.byRail()}.`,
   'WalletCreatedEvent.currency': 'Currency of the fixed wallet.',
   'TransactionListRequest.currency':
     'Returns only transactions in this currency. A conversion matches with its source or its destination currency.',

@@ -63,15 +63,20 @@ export const currencyOf = (currency: Currency): CurrencyRow => currencies[curren
 
 /** The currencies with this property, for prose. */
 const currenciesWhere = (fits: (row: CurrencyRow) => boolean) => currencyNames.filter((name) => fits(currencyOf(name)))
-const bankCurrencies = currenciesWhere(({ rail }) => rail !== 'chain')
+const bankCurrencies = () => currenciesWhere(({ rail }) => rail !== 'chain')
+/** Functions, so that a page that uses none does not have them. */
 export const currenciesInWords = {
-  bank: (last?: 'or') => joinWords(bankCurrencies, last),
+  bank: (last?: 'or') => joinWords(bankCurrencies(), last),
   sameScaleAs: (currency: Currency) => joinWords(currenciesWhere(({ scale }) => scale === currencyOf(currency).scale)),
-  byRail: `${bankCurrencies.map((name) => `${name} by ${ownLabel(name)}`).join(', ')}, the others on a blockchain`,
+  byRail: () =>
+    `${bankCurrencies()
+      .map((name) => `${name} by ${ownLabel(name)}`)
+      .join(', ')}, the others on a blockchain`,
   /** Of the coins whose scale differs from that of money in a bank. */
-  scales: currenciesWhere(({ scale }) => scale !== currencies.BRL.scale)
-    .map((name) => `${name} has ${currencies[name].scale}`)
-    .join(', '),
+  scales: () =>
+    currenciesWhere(({ scale }) => scale !== currencies.BRL.scale)
+      .map((name) => `${name} has ${currencies[name].scale}`)
+      .join(', '),
 }
 
 interface NetworkRow {

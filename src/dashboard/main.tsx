@@ -15,7 +15,7 @@ import { formOf } from './store/form.js'
 import { useLayoutEffect, useValue } from './store/hooks.js'
 import { connection, followStream, reconnectNow } from './store/live.js'
 import { followClock, useClock, useNow, useQuery } from './store/query.js'
-import { link, type Route, useRoute } from './store/route.js'
+import { focusForm, link, type Route, useRoute } from './store/route.js'
 import { listenForShortcuts, shortcutsOf } from './store/shortcuts.js'
 import { navigation, places, viewAt } from './views/index.js'
 
@@ -118,9 +118,8 @@ const Frame = () => {
     setMenu(false)
     window.scrollTo(0, 0)
     // The focused element may be gone, so keyboard users continue at the new view, or in its form.
-    const field = document.querySelector<HTMLInputElement>('main form[data-focus] input')
-    if (field === null) focusMain()
-    else field.select()
+    focusMain()
+    focusForm()
   }, [path])
   useLayoutEffect(() => {
     const leave = (event: KeyboardEvent) => event.key === 'Escape' && setMenu(false)

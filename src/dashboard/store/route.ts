@@ -104,3 +104,9 @@ export interface View {
   /** Its place in the navigation, or the path of the view that is highlighted instead. */
   place: Shown | string
 }
+
+/** Continues in the form of a new view, unless the user has gone elsewhere. */
+export function focusForm(): void {
+  if (document.activeElement?.id === 'main')
+    document.querySelector<HTMLInputElement>('main form[data-focus] input')?.select()
+}

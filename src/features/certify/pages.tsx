@@ -1,6 +1,6 @@
 /** The pages of certification: address, component, place in the navigation. Their translations are loaded with the first of them. */
 import { useState } from 'hono/jsx/dom'
-import { addTexts, type LaterTexts, language, useLayoutEffect, type View } from '../../inside/pages.js'
+import { addTexts, focusForm, type LaterTexts, language, useLayoutEffect, type View } from '../../inside/pages.js'
 import { BooksView } from './books/page.js'
 import { ClientView } from './client/page.js'
 import { CertifyView } from './receiver/page.js'
@@ -15,7 +15,8 @@ const translated =
   (props) => {
     const [isReady, setReady] = useState(language === 'en')
     useLayoutEffect(() => void addTexts(texts).then(() => setReady(true)), [])
-    return isReady ? <Page {...props} /> : null
+    useLayoutEffect(() => void focusForm(), [isReady])
+    return isReady ? <Page {...props} /> : <p class="loading">Loading…</p>
   }
 
 export const certifyViews: Readonly<Record<string, View>> = {

@@ -120,7 +120,7 @@ describe('a payment that is made again under another external_id after its respo
     const { sandbox, api, id } = await withLostResponse()
     const again = await api.cashout({ ...payout, external_id: 'again' })
     const { warnings, paid_twice: calls } = await entryOf(sandbox, again)
-    const message = `probably paid twice: the response to ${id} was lost, and this call pays the same again; repeat a lost call with its own external_id.`
+    const message = `probably made twice: the response to ${id} was lost, and this call makes the same payment again; repeat a lost call with its own external_id.`
     expect(warnings).toEqual([{ code: 'paid_twice', message }])
     expect(calls.map((one: Body) => one.transaction_id)).toEqual([id, again.body.data.transaction_id])
     const { body } = await sandbox.control('GET', `/requests?transaction_id=${id}`)
@@ -129,19 +129,30 @@ describe('a payment that is made again under another external_id after its respo
     expect(warned.map((one: Body) => one.request_id)).toEqual([calls[1].request_id])
   })
 
-  test('has none if the client has seen the first transaction, or if its money came back', async () => {
+  test('has none if the client has seen the first transaction', async () => {
     const repeated = await withLostResponse()
     await repeated.api.cashout({ ...payout, external_id: 'lost' })
     expect(await twice(repeated.sandbox, await repeated.api.cashout({ ...payout, external_id: 'new' }))).toEqual([
       [],
       [],
     ])
-    const failed = await withLostResponse()
-    await failed.sandbox.control('POST', '/trigger', { action: 'cashout.fail', id: failed.id })
-    expect(await twice(failed.sandbox, await failed.api.cashout({ ...payout, external_id: 'new' }))).toEqual([[], []])
   })
 
-  test('has none if anything else differs, after an hour, or for a charge, which a payer pays once', async () => {
+  test.each(['before', 'after'])(
+    'has none if the first failed %s it, and both calls name each other with their status',
+    async (when) => {
+      const { sandbox, api, id } = await withLostResponse()
+      const fail = () => sandbox.control('POST', '/trigger', { action: 'cashout.fail', id })
+      if (when === 'before') await fail()
+      const again = await api.cashout({ ...payout, external_id: 'again' })
+      if (when === 'after') await fail()
+      expect(await twice(sandbox, again)).toEqual([['lost', 'again'], []])
+      const { paid_twice: calls } = await entryOf(sandbox, again)
+      expect(calls.map(({ status }: Body) => status)).toEqual(['failed', 'pending'])
+    },
+  )
+
+  test('has none if anything else differs, or after an hour', async () => {
     const { sandbox, api } = await withLostResponse()
     const others = [
       { ...payout, amount: 21, external_id: 'amount' },
@@ -151,10 +162,35 @@ describe('a payment that is made again under another external_id after its respo
     await sandbox.advance('61m')
     const later = await sandbox.api()
     expect(await twice(sandbox, await later.cashout({ ...payout, external_id: 'later' }))).toEqual([[], []])
-    await sandbox.control('PUT', '/chaos', { dropped_response: '100%' })
-    await expect(later.cashin({ ...right, external_id: 'first' })).rejects.toThrow()
-    await sandbox.control('DELETE', '/chaos')
-    expect(await twice(sandbox, await later.cashin({ ...right, external_id: 'second' }))).toEqual([[], []])
+  })
+
+  test('is a charge too, if the payer is the same, or if no reference was sent and the bodies are equal', async () => {
+    const payer = { name: 'Ana', document: '52998224725' }
+    const unnamed = { amount: 20, currency: 'BRL' }
+    const cases = [
+      [{ ...unnamed, payer, external_id: 'first' }, { ...unnamed, payer, external_id: 'second' }, 'paid_twice'],
+      [{ ...unnamed, payer }, { ...unnamed, payer }, 'paid_twice'],
+      [unnamed, unnamed, 'paid_twice'],
+      [
+        { ...unnamed, payer, external_id: 'first' },
+        { ...unnamed, payer: { name: 'Bia' }, external_id: 'second' },
+        null,
+      ],
+      [{ ...unnamed, external_id: 'first' }, { ...unnamed, external_id: 'second' }, null],
+      [unnamed, { ...unnamed, amount: 21 }, null],
+    ] as const
+    for (const [first, second, expected] of cases) {
+      const sandbox = await openWithReceivers()
+      const api = await sandbox.api()
+      await sandbox.control('POST', '/scenarios/cashin-lost-answer/arm')
+      await expect(api.cashin(first)).rejects.toThrow()
+      const [calls, codes] = await twice(sandbox, await api.cashin(second))
+      const names = [first, second].map((one) => ('external_id' in one ? one.external_id : null))
+      expect([calls, codes?.find((code: string) => code === 'paid_twice') ?? null]).toEqual([
+        expected === null ? [] : names,
+        expected,
+      ])
+    }
   })
 
   test('counts each further payment, while the responses are lost to chaos', async () => {

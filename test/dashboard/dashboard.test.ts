@@ -94,10 +94,10 @@ describe('a person at the dashboard', () => {
     await see(page, '.run-steps', /Check\s*\{ status: confirmed, id: tx_\w+ \}/)
     expect(await page.locator('.run-steps').textContent()).not.toMatch(/\$\{|amount: 20/)
     expect(await page.locator('.run-steps .pill').allTextContents()).toEqual(['By your app', 'Skipped'])
-    await see(page, '.panel', /What your app did.*\/cashout No answer.*Your app has not called again\./)
+    await see(page, '.panel', /What your app did.*\/cashout No answer.*No later call is about this transaction\./)
     await sandbox.client().cashout(withdrawal)
     await see(page, '.panel', /What your app did.*No answer.*\/cashout 202/)
-    expect(await page.getByText('has not called again').count()).toBe(0)
+    expect(await page.getByText('No later call').count()).toBe(0)
   })
 
   test('writes a scenario, and reads line and column of a mistake', async () => {

@@ -119,7 +119,11 @@ describe('the timeline', () => {
   test('says that a call was not repeated after its response was lost, and which reference repeats it', async () => {
     const sandbox = await start({ clock: 'manual' })
     const page = await look(sandbox, `#/transactions/${await loseAnswer(sandbox)}`)
-    await see(page, '.broken .story-app', /It has not repeated the call\. The same reference returns this transaction/)
+    await see(
+      page,
+      '.broken .story-app',
+      /It has not repeated the call with this reference, which returns this transaction/,
+    )
   })
 
   test('says that a repeat with the same reference paid nothing twice', async () => {
@@ -136,7 +140,7 @@ describe('the timeline', () => {
     const id = await loseAnswer(sandbox)
     const { transaction_id: second } = await sandbox.client().cashout({ ...payout, external_id: 'payout-8' })
     const page = await look(sandbox, `#/transactions/${id}`)
-    await see(page, '.broken .story-app', /Probably paid twice The same amount .* under another reference: payout-8/)
+    await see(page, '.broken .story-app', /Probably paid twice Sent again as payout-8/)
     expect(await page.getByText('has not repeated').count()).toBe(0)
     await page.getByRole('link', { name: 'payout-8' }).click()
     await see(page, '.story-row.right .story-app', /Probably paid twice .*, and the response was lost: payout-7/)
@@ -145,9 +149,46 @@ describe('the timeline', () => {
     await see(page, '.broken .story-app', 'Probably paid twice')
     await page.goto(`${sandbox.url}/#/requests?warnings=true`)
     await page.locator('tbody tr', { hasText: '1 warning' }).locator('a').first().click()
-    await see(page, '.sticky .warnings', `paid_twice probably paid twice: the response to ${id} was lost`)
+    await see(page, '.sticky .warnings', `paid_twice probably made twice: the response to ${id} was lost`)
     expect(await page.locator('.warnings a').getAttribute('href')).toBe(`#/transactions/${id}`)
     expect(await barriers(page)).toEqual([])
+  })
+
+  test('says of the same charge under another reference, or without one, that it was charged twice', async () => {
+    const sandbox = await start({ clock: 'manual' })
+    const charge = { amount: 91.5, currency: 'BRL', payer: { name: 'Joana' } } as const
+    for (const [first, second] of [
+      [
+        { ...charge, external_id: 'order-1' },
+        { ...charge, external_id: 'order-2' },
+      ],
+      [charge, charge],
+    ] as const) {
+      await sandbox.scenarios.arm('cashin-lost-answer')
+      await expect(sandbox.client().cashin(first)).rejects.toThrow()
+      const { transaction_id: id } = await sandbox.client().cashin(second)
+      const page = await look(sandbox, `#/transactions/${id}`)
+      await see(page, '.story-row.right .story-app', /Probably charged twice Sent before, and the response was lost:/)
+      await page.locator('.story-row.right .story-app p a').click()
+      await see(
+        page,
+        '.broken .story-app',
+        `Probably charged twice Sent again as ${'external_id' in second ? second.external_id : id}`,
+      )
+      expect(await page.getByText('not repeated').count()).toBe(0)
+    }
+  })
+
+  test('says of a withdrawal that was sent again under another reference, and one of which failed, that it was paid once', async () => {
+    const sandbox = await start({ clock: 'manual' })
+    const id = await loseAnswer(sandbox)
+    const { transaction_id: second } = await sandbox.client().cashout({ ...payout, external_id: 'payout-8' })
+    await sandbox.trigger('cashout.fail', { id })
+    const page = await look(sandbox, `#/transactions/${id}`)
+    await see(page, '.broken .story-app', /Sent again as payout-8, .*; this one failed, so it was paid once/)
+    await page.goto(`${sandbox.url}/#/transactions/${second}`)
+    await see(page, '.story-row.right .story-app', /Sent before, .* payout-7, .*; that one failed, so it was paid once/)
+    expect(await page.getByText('Probably').count()).toBe(0)
   })
 
   test.each([

@@ -744,7 +744,7 @@ type Snapshot struct {
 
 // CallWarning has the fields of the control API.
 type CallWarning struct {
-	// `unknown_field`: The body, at any depth, or the query has an unknown field. A known field with a similar name is suggested. `token_per_call`: The client requests a new token for each call: each of its last 2 tokens was used once and is still valid. `no_external_id`: A call that creates something leaves out an optional `external_id`, so that it cannot be repeated safely. `paid_twice`: A call pays the same as one of the last hour whose response was lost, under another `external_id`. `duplicate_header`: A header that allows only one value was sent more than once.
+	// `unknown_field`: The body, at any depth, or the query has an unknown field. A known field with a similar name is suggested. `token_per_call`: The client requests a new token for each call: each of its last 2 tokens was used once and is still valid. `no_external_id`: A call that creates something leaves out an optional `external_id`, so that it cannot be repeated safely. `paid_twice`: A call pays or charges the same as one of the last hour whose response was lost, under another `external_id`. `duplicate_header`: A header that allows only one value was sent more than once.
 	Code string `json:"code"`
 	// The mistake as a sentence, with the field name that was probably meant
 	Message string `json:"message"`
@@ -758,6 +758,7 @@ type SamePayment struct {
 	TransactionID string `json:"transaction_id"`
 	// Your own identifier.
 	ExternalID *string   `json:"external_id"`
+	Status     string    `json:"status"`
 	RequestID  string    `json:"request_id"`
 	At         time.Time `json:"at"`
 }
@@ -785,7 +786,7 @@ type LoggedCall struct {
 	Faults []string `json:"faults,omitempty"`
 	// Probable mistakes in the call, accepted or rejected
 	Warnings []CallWarning `json:"warnings"`
-	// The calls that probably made one payment twice, this one among them, oldest first
+	// The calls that made one payment or charge more than once, this one among them, oldest first
 	PaidTwice []SamePayment `json:"paid_twice,omitempty"`
 }
 
@@ -829,7 +830,7 @@ type LoggedCallDetails struct {
 	Faults []string `json:"faults,omitempty"`
 	// Probable mistakes in the call, accepted or rejected
 	Warnings []CallWarning `json:"warnings"`
-	// The calls that probably made one payment twice, this one among them, oldest first
+	// The calls that made one payment or charge more than once, this one among them, oldest first
 	PaidTwice []SamePayment `json:"paid_twice,omitempty"`
 	// Secrets are masked
 	RequestHeaders map[string]string `json:"request_headers"`

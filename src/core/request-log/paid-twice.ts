@@ -1,12 +1,12 @@
 /**
- * Finds payments that were probably made twice: the response to a call was lost, and the client made the same payment
- * again under another `external_id`, before any response had shown it the first transaction.
+ * Finds payments and charges that were probably made twice: the response to a call was lost, and the client made the same
+ * one again under another `external_id` or without one, before any response had shown it the first transaction.
  */
 import { hourMs } from '../../base/duration.js'
 import { parseJson } from '../../base/json.js'
 import { fieldsIn, fieldsOfJson } from '../../base/unknown.js'
 import { endpoints } from '../../protocol/platform/endpoints.js'
-import { isDropped, outgoingEndpoints, paymentKey } from '../../protocol/platform/payments.js'
+import { chargingEndpoints, isDropped, isUnpaid, repeatKey } from '../../protocol/platform/payments.js'
 import type { RequestEntry } from '../../store/schema.js'
 import { findTransaction } from '../operations/transactions.js'
 import type { Workspace } from '../unit/unit.js'
@@ -16,11 +16,13 @@ import { warning } from './warnings.js'
 /** After this long, the same payment is a new one. */
 const longestPauseMs = hourMs
 
+type SamePayment = NonNullable<RequestEntry['paid_twice']>[number]
+
 interface Payment {
-  /** Equal for calls of an account that pay the same. */
+  /** Equal for calls of an account that pay or charge the same. */
   key: string
   isLost: boolean
-  shown: NonNullable<RequestEntry['paid_twice']>[number]
+  shown: Omit<SamePayment, 'status'>
 }
 
 /** Null for any other call. Each is parsed once. */
@@ -36,17 +38,14 @@ function paymentOf(record: RequestRecord): Payment | null {
 
 function readPayment(entry: RequestEntry): Payment | null {
   const { request_id, at, account, method, path, status, request_body, response_body } = entry
-  const endpoint = outgoingEndpoints.find((name) => path.endsWith(endpoints[name].path))
+  const endpoint = chargingEndpoints.find((name) => path.endsWith(endpoints[name].path))
   if (endpoint === undefined || method !== 'POST' || status >= 300) return null
   const { transaction_id } = fieldsIn(fieldsOfJson(response_body ?? '', parseJson)?.data)
-  if (typeof transaction_id !== 'string') return null
-  const fields = fieldsOfJson(request_body ?? '', parseJson) ?? {}
-  const external_id = typeof fields.external_id === 'string' ? fields.external_id : null
-  return {
-    key: `${account} ${paymentKey(endpoint, fields)}`,
-    isLost: isDropped(entry),
-    shown: { transaction_id, external_id, request_id, at },
-  }
+  const fields = fieldsOfJson(request_body ?? '', parseJson)
+  const key = fields === null ? null : repeatKey(endpoint, fields, request_body ?? '')
+  if (typeof transaction_id !== 'string' || key === null) return null
+  const external_id = typeof fields?.external_id === 'string' ? fields.external_id : null
+  return { key: `${account} ${key}`, isLost: isDropped(entry), shown: { transaction_id, external_id, request_id, at } }
 }
 
 /** The calls of each payment that was made more than once, oldest first, by the ids of these calls. */
@@ -54,45 +53,49 @@ function paidTwice(ws: Workspace): ReadonlyMap<string, readonly Payment[]> {
   const found = new Map<string, readonly Payment[]>()
   /** Payments whose responses have all been lost so far. */
   const lost = new Map<string, Payment[]>()
+  /** Their keys, by the ids of their transactions. */
+  const keys = new Map<string, string>()
   for (const record of ws.memory.of(requestLog).list().reverse()) {
     const payment = paymentOf(record)
-    if (payment?.isLost !== true && lost.size > 0) forgetKnown(lost, record.entry())
+    if (lost.size > 0) for (const id of shownIds(record.entry())) lost.delete(keys.get(id) ?? '')
     if (payment === null) continue
     const { key, isLost, shown } = payment
-    const group = lost.get(key) ?? []
+    const group =
+      lost.get(key)?.filter((one) => Date.parse(shown.at) - Date.parse(one.shown.at) <= longestPauseMs) ?? []
     if (!isLost) lost.delete(key)
     const { transaction_id: id } = shown
-    const isNew = (isLost || group.length > 0) && !group.some((one) => one.shown.transaction_id === id)
-    // The money of a failed withdrawal came back.
-    if (!isNew || findTransaction(ws.db, id)?.status === 'failed') continue
+    if ((group.length === 0 && !isLost) || group.some((one) => one.shown.transaction_id === id)) continue
     group.push(payment)
-    if (isLost) lost.set(key, group)
+    if (isLost) {
+      lost.set(key, group)
+      keys.set(id, key)
+    }
     if (group.length > 1) for (const one of group) found.set(one.shown.request_id, group)
   }
   return found
 }
 
-function forgetKnown(lost: Map<string, Payment[]>, { at, response_body: body }: RequestEntry): void {
-  for (const [key, group] of lost) {
-    const isOver = group.every(({ shown }) => Date.parse(at) - Date.parse(shown.at) > longestPauseMs)
-    if (isOver || group.some(({ shown }) => body?.includes(shown.transaction_id))) lost.delete(key)
-  }
-}
+/** The transactions that the response has shown to the client. */
+const shownIds = (entry: RequestEntry): readonly string[] =>
+  isDropped(entry) ? [] : (entry.response_body?.match(/tx_[0-9a-z]+/g) ?? [])
 
 /** Reads calls of the log together with what only later calls tell about them. */
 export function callReader(ws: Workspace): (record: RequestRecord) => RequestEntry {
   const found = paidTwice(ws)
   return (record) => {
     const entry = record.entry()
-    const [first, ...later] = found.get(record.id) ?? []
-    if (first === undefined) return entry
-    const isRepetition = first.shown.request_id !== record.id
+    const calls = (found.get(record.id) ?? []).flatMap(({ shown }): SamePayment[] => {
+      const status = findTransaction(ws.db, shown.transaction_id)?.status
+      return status === undefined ? [] : [{ ...shown, status }]
+    })
+    if (calls.length < 2) return entry
+    // The first that still counts has been made again by each of the others that do.
+    const [first, ...again] = calls.filter((one) => !isUnpaid(one))
+    const isAgain = again.some(({ request_id }) => request_id === record.id)
     return {
       ...entry,
-      warnings: isRepetition
-        ? [...entry.warnings, warning('paid_twice', undefined, first.shown.transaction_id)]
-        : entry.warnings,
-      paid_twice: [first, ...later].map(({ shown }) => shown),
+      warnings: isAgain ? [...entry.warnings, warning('paid_twice', undefined, first?.transaction_id)] : entry.warnings,
+      paid_twice: calls,
     }
   }
 }

@@ -2,6 +2,8 @@
 import { useState } from 'hono/jsx/dom'
 import { keysOf } from '../../base/keys.js'
 import type { Account, Credential } from '../../client/types/control.js'
+import { requestHeaders, tokenPath } from '../../protocol/platform/headers.js'
+import { callSteps } from '../../protocol/platform/shell-calls.js'
 import { baseUrl, failureOf, type Failure as Refusal } from '../api.js'
 import { kindName } from '../format.js'
 import { t } from '../language.js'
@@ -9,9 +11,9 @@ import { Code } from '../parts/code.js'
 import { Button, Select } from '../parts/forms/controls.js'
 import { FormFailure, FormFields } from '../parts/forms/fields.js'
 import { Empty, Head, Loaded, NotFound, Panel } from '../parts/layout.js'
-import { codeSamples } from '../parts/programs.js'
+import type { Writer } from '../parts/programs.js'
 import { callEndpoint, type Endpoint, keysOfCredential } from '../platform-api.js'
-import { showMessage } from '../store/commands.js'
+import { attempt, showMessage } from '../store/commands.js'
 import {
   bodyOf,
   currencyIn,
@@ -36,12 +38,29 @@ interface PreviewProps {
   body: string
 }
 
+const samples = { curl: 'curl', node: 'Node.js', python: 'Python' } as const
+
+interface Sample {
+  name: keyof typeof samples
+  write: Writer
+}
+
+async function sampleIn(name: keyof typeof samples): Promise<Sample> {
+  if (name === 'curl') return { name, write: callSteps }
+  const { programs } = await import('../parts/programs.js')
+  return { name, write: programs[name]({ ...requestHeaders, tokenPath }) }
+}
+
 const RequestPreview = ({ endpoint, credential, body }: PreviewProps) => {
-  const [language, choose] = useState<keyof typeof codeSamples>('curl')
-  const { label, write } = codeSamples[language]
-  const tools = keysOf(codeSamples).map((name) => (
-    <Button key={name} tone="quiet" pressed={name === language} onClick={() => choose(name)}>
-      {codeSamples[name].label}
+  const [chosen, choose] = useState<Sample>({ name: 'curl', write: callSteps })
+  const tools = keysOf(samples).map((name) => (
+    <Button
+      key={name}
+      tone="quiet"
+      pressed={name === chosen.name}
+      onClick={() => attempt(() => sampleIn(name).then(choose))}
+    >
+      {samples[name]}
     </Button>
   ))
   return (
@@ -50,8 +69,8 @@ const RequestPreview = ({ endpoint, credential, body }: PreviewProps) => {
         <Code text={body} label={`${endpoint.method} ${endpoint.path}`} noun="the body" />
         {credential === undefined ? null : (
           <Code
-            text={write(baseUrl, keysOfCredential(credential), { ...endpoint, body })}
-            label={`${label}${endpoint.signed ? t(', signed with the signing_key') : ''}`}
+            text={chosen.write(baseUrl, keysOfCredential(credential), { ...endpoint, body })}
+            label={`${samples[chosen.name]}${endpoint.signed ? t(', signed with the signing_key') : ''}`}
             noun="the program"
           />
         )}

@@ -190,7 +190,9 @@ const AppCalls = ({ run: { id, vars } }: { run: Run }) => {
                 </li>
               ))}
             </ol>
-            {data.length > 1 || data[0]?.paid_twice ? null : <p class="faint">Your app has not called again.</p>}
+            {data.length > 1 || data[0]?.paid_twice ? null : (
+              <p class="faint">No later call is about this transaction.</p>
+            )}
             {data.map((one) => (
               <PaidTwice key={one.request_id} entry={one} by="later" />
             ))}

@@ -5,6 +5,8 @@ import { toPlainJson } from '../../base/json.js'
 import { errorCodes } from '../platform/errors.js'
 import { choice, dateTimeUtc, integerInJson, integerInQuery, text } from '../platform/fields.js'
 import { requestHeaders, responseHeaders } from '../platform/headers.js'
+import { operations } from '../platform/limits.js'
+import { statusesOf } from '../platform/transitions.js'
 import { warningCodes, warningList } from '../platform/warnings.js'
 import { callFaults } from '../settings/chaos.js'
 import { filterText, listOf, model, pageOf, route } from './route.js'
@@ -34,6 +36,7 @@ const samePayment = model('SamePayment', () =>
   z.strictObject({
     transaction_id: z.string(),
     external_id: z.string().nullable(),
+    status: z.enum(statusesOf(...operations)),
     request_id: z.string(),
     at: dateTimeUtc(),
   }),
@@ -60,7 +63,7 @@ const logged = () => ({
   paid_twice: z
     .array(samePayment())
     .optional()
-    .describe('The calls that probably made one payment twice, this one among them, oldest first'),
+    .describe('The calls that made one payment or charge more than once, this one among them, oldest first'),
 })
 
 const headers = () => z.record(z.string(), z.string())

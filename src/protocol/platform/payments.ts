@@ -1,16 +1,21 @@
 /** Which calls make the same payment, and whether a caller got a response: for the request log, certification and the dashboard. */
+import { isJsonObject } from '../../base/unknown.js'
 import type { EndpointName } from './endpoints.js'
+import { type TransitionRow, transitions } from './transitions.js'
 
-/** Calls that create payments, transfers or conversions. */
-export const paymentEndpoints = [
+/** Calls with which a client charges or pays somebody: a second time, if it repeats one as a new one. */
+export const chargingEndpoints = [
   'cashin',
   'cashout',
   'pixPayment',
   'transfer',
-  'conversion',
 ] as const satisfies readonly EndpointName[]
-/** Those that send money away: without a payer, a second charge costs nothing. */
-export const outgoingEndpoints = ['cashout', 'pixPayment', 'transfer'] as const satisfies readonly EndpointName[]
+/** Calls that create payments, transfers or conversions. */
+export const paymentEndpoints = [...chargingEndpoints, 'conversion'] as const
+
+/** Whether no money has moved, or all of it has come back. */
+export const isUnpaid = ({ status }: { status: string }): boolean =>
+  transitions.some(({ to, returns }: TransitionRow) => to === status && returns !== undefined)
 
 /** The fields that identify a payment: what is paid to whom. Others can differ from run to run, such as the port of a webhook URL. */
 const paymentFields = [
@@ -21,6 +26,19 @@ const paymentFields = [
 /** Equal for calls that pay the same to the same, whatever their references. */
 export const paymentKey = (endpoint: string | null, fields: Readonly<Record<string, unknown>>): string =>
   JSON.stringify([endpoint, ...paymentFields.map((name) => fields[name])])
+
+/**
+ * The same for calls that a client may have meant as one. Charges without a payer may be for different people: they are
+ * the same if they have no reference and equal bodies. Null if nothing tells it.
+ */
+export function repeatKey(
+  endpoint: EndpointName,
+  fields: Readonly<Record<string, unknown>>,
+  body: string,
+): string | null {
+  if (endpoint !== 'cashin' || isJsonObject(fields.payer)) return paymentKey(endpoint, fields)
+  return (fields.external_id ?? null) === null ? body : null
+}
 
 /** Whether the caller got no response. */
 export const isDropped = ({

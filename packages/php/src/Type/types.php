@@ -3363,7 +3363,7 @@ final class Snapshot
 final class CallWarning
 {
     /**
-     * @param string $code `unknown_field`: The body, at any depth, or the query has an unknown field. A known field with a similar name is suggested. `token_per_call`: The client requests a new token for each call: each of its last 2 tokens was used once and is still valid. `no_external_id`: A call that creates something leaves out an optional `external_id`, so that it cannot be repeated safely. `paid_twice`: A call pays the same as one of the last hour whose response was lost, under another `external_id`. `duplicate_header`: A header that allows only one value was sent more than once.
+     * @param string $code `unknown_field`: The body, at any depth, or the query has an unknown field. A known field with a similar name is suggested. `token_per_call`: The client requests a new token for each call: each of its last 2 tokens was used once and is still valid. `no_external_id`: A call that creates something leaves out an optional `external_id`, so that it cannot be repeated safely. `paid_twice`: A call pays or charges the same as one of the last hour whose response was lost, under another `external_id`. `duplicate_header`: A header that allows only one value was sent more than once.
      * @param string $message The mistake as a sentence, with the field name that was probably meant
      * @param string|null $field The field, query parameter or header
      */
@@ -3394,6 +3394,7 @@ final class SamePayment
     public function __construct(
         public readonly string $transactionId,
         public readonly ?string $externalId,
+        public readonly string $status,
         public readonly string $requestId,
         public readonly string $at,
     ) {
@@ -3405,6 +3406,7 @@ final class SamePayment
         return new self(
             $data['transaction_id'],
             $data['external_id'] ?? null,
+            $data['status'],
             $data['request_id'],
             $data['at'],
         );
@@ -3421,7 +3423,7 @@ final class LoggedCall
      * @param string|null $requestedError The error that the caller requested with `X-Sandbox-Error`
      * @param list<string>|null $faults Effects of the scenario, of chaos or of the request on the call
      * @param list<CallWarning> $warnings Probable mistakes in the call, accepted or rejected
-     * @param list<SamePayment>|null $paidTwice The calls that probably made one payment twice, this one among them, oldest first
+     * @param list<SamePayment>|null $paidTwice The calls that made one payment or charge more than once, this one among them, oldest first
      */
     public function __construct(
         public readonly string $requestId,
@@ -3524,7 +3526,7 @@ final class LoggedCallDetails
      * @param string|null $requestedError The error that the caller requested with `X-Sandbox-Error`
      * @param list<string>|null $faults Effects of the scenario, of chaos or of the request on the call
      * @param list<CallWarning> $warnings Probable mistakes in the call, accepted or rejected
-     * @param list<SamePayment>|null $paidTwice The calls that probably made one payment twice, this one among them, oldest first
+     * @param list<SamePayment>|null $paidTwice The calls that made one payment or charge more than once, this one among them, oldest first
      * @param array<string, string> $requestHeaders Secrets are masked
      * @param string|null $requestBody Secrets are masked; a form has its fields, and a description of its files
      * @param array<string, string> $responseHeaders Only headers that the sandbox sets

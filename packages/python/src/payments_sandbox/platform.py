@@ -880,7 +880,7 @@ class Snapshot:
 @dataclass(frozen=True)
 class CallWarning:
     code: Literal["unknown_field", "token_per_call", "no_external_id", "paid_twice", "duplicate_header"]
-    """`unknown_field`: The body, at any depth, or the query has an unknown field. A known field with a similar name is suggested. `token_per_call`: The client requests a new token for each call: each of its last 2 tokens was used once and is still valid. `no_external_id`: A call that creates something leaves out an optional `external_id`, so that it cannot be repeated safely. `paid_twice`: A call pays the same as one of the last hour whose response was lost, under another `external_id`. `duplicate_header`: A header that allows only one value was sent more than once."""
+    """`unknown_field`: The body, at any depth, or the query has an unknown field. A known field with a similar name is suggested. `token_per_call`: The client requests a new token for each call: each of its last 2 tokens was used once and is still valid. `no_external_id`: A call that creates something leaves out an optional `external_id`, so that it cannot be repeated safely. `paid_twice`: A call pays or charges the same as one of the last hour whose response was lost, under another `external_id`. `duplicate_header`: A header that allows only one value was sent more than once."""
     message: str
     """The mistake as a sentence, with the field name that was probably meant."""
     field: Optional[str] = None
@@ -893,6 +893,7 @@ class SamePayment:
     """Identifier of the transaction."""
     external_id: Optional[str]
     """Your own identifier."""
+    status: Literal["pending", "confirmed", "expired", "refunded", "failed", "completed"]
     request_id: str
     at: str
 
@@ -921,7 +922,7 @@ class LoggedCall:
     faults: Optional[List[str]] = None
     """Effects of the scenario, of chaos or of the request on the call."""
     paid_twice: Optional[List[SamePayment]] = None
-    """The calls that probably made one payment twice, this one among them, oldest first."""
+    """The calls that made one payment or charge more than once, this one among them, oldest first."""
 
 
 @dataclass(frozen=True)
@@ -973,7 +974,7 @@ class LoggedCallDetails:
     faults: Optional[List[str]] = None
     """Effects of the scenario, of chaos or of the request on the call."""
     paid_twice: Optional[List[SamePayment]] = None
-    """The calls that probably made one payment twice, this one among them, oldest first."""
+    """The calls that made one payment or charge more than once, this one among them, oldest first."""
     signature: Optional[SignatureReport] = None
     """Only for signed routes."""
 

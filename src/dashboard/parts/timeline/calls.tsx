@@ -57,9 +57,9 @@ export const Lost = ({
         {repetition !== undefined ? (
           <Repetition of={repetition} since={entry} />
         ) : entry.paid_twice !== undefined ? null : transaction?.external_id == null ? (
-          'It has not repeated the call.'
+          'Without a reference, a repeat creates a second transaction.'
         ) : (
-          'It has not repeated the call. The same reference returns this transaction and creates no second one.'
+          'It has not repeated the call with this reference, which returns this transaction and creates no second one.'
         )}
       </p>
     )}
@@ -85,18 +85,31 @@ interface PaidTwiceProps {
   by: 'earlier' | 'later'
 }
 
-export const PaidTwice = ({ entry: { paid_twice: calls = [], request_id: id }, by }: PaidTwiceProps) => {
-  const own = calls.findIndex((one) => one.request_id === id)
-  return (by === 'earlier' ? calls.slice(0, own) : calls.slice(own + 1)).map((one) => (
+/** Of which nothing is paid, or all of it came back: this one, and that one. */
+const unpaid: Record<string, readonly [string, string]> = {
+  failed: ['; this one failed', '; that one failed'],
+  expired: ['; this one expired', '; that one expired'],
+  refunded: ['; this one came back', '; that one came back'],
+}
+
+export const PaidTwice = ({ entry: { paid_twice: calls = [], request_id: id, path }, by }: PaidTwiceProps) => {
+  const at = calls.findIndex((one) => one.request_id === id)
+  const own = calls[at]
+  const [ownEnd] = unpaid[own?.status ?? ''] ?? []
+  const isCharge = path.endsWith('/cashin')
+  const isOnce = calls.filter(({ status }) => unpaid[status] === undefined).length === 1
+  return (by === 'earlier' ? calls.slice(0, at) : calls.slice(at + 1)).map((one) => (
     <p key={one.request_id}>
-      <strong class="bad-text">Probably paid twice</strong>{' '}
-      {by === 'earlier'
-        ? 'The same amount went to the same destination before, and the response was lost:'
-        : 'The same amount went to the same destination again, under another reference:'}{' '}
+      {(ownEnd ?? unpaid[one.status]) ? null : (
+        <strong class="bad-text">{isCharge ? 'Probably charged twice' : 'Probably paid twice'}</strong>
+      )}{' '}
+      {by === 'earlier' ? 'Sent before, and the response was lost:' : 'Sent again as'}{' '}
       <a href={link('transactions', one.transaction_id)}>
         {one.external_id === null ? <ShortId id={one.transaction_id} /> : <WrappedText>{one.external_id}</WrappedText>}
       </a>
-      , {moment(one.at, Date.parse(calls[own]?.at ?? one.at))}
+      , {moment(one.at, Date.parse(own?.at ?? one.at))}
+      {ownEnd ?? unpaid[one.status]?.[1]}
+      {isOnce ? (isCharge ? ', so it was charged once' : ', so it was paid once') : null}
     </p>
   ))
 }

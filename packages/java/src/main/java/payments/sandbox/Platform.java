@@ -1954,7 +1954,7 @@ public final class Platform {
   /**
    * Call Warning.
    *
-   * @param code {@code unknown_field}: The body, at any depth, or the query has an unknown field. A known field with a similar name is suggested. {@code token_per_call}: The client requests a new token for each call: each of its last 2 tokens was used once and is still valid. {@code no_external_id}: A call that creates something leaves out an optional {@code external_id}, so that it cannot be repeated safely. {@code paid_twice}: A call pays the same as one of the last hour whose response was lost, under another {@code external_id}. {@code duplicate_header}: A header that allows only one value was sent more than once. One of {@code unknown_field}, {@code token_per_call}, {@code no_external_id}, {@code paid_twice}, {@code duplicate_header}.
+   * @param code {@code unknown_field}: The body, at any depth, or the query has an unknown field. A known field with a similar name is suggested. {@code token_per_call}: The client requests a new token for each call: each of its last 2 tokens was used once and is still valid. {@code no_external_id}: A call that creates something leaves out an optional {@code external_id}, so that it cannot be repeated safely. {@code paid_twice}: A call pays or charges the same as one of the last hour whose response was lost, under another {@code external_id}. {@code duplicate_header}: A header that allows only one value was sent more than once. One of {@code unknown_field}, {@code token_per_call}, {@code no_external_id}, {@code paid_twice}, {@code duplicate_header}.
    * @param message The mistake as a sentence, with the field name that was probably meant.
    * @param field The field, query parameter or header. May be null.
    */
@@ -1975,16 +1975,19 @@ public final class Platform {
    *
    * @param transactionId Identifier of the transaction.
    * @param externalId Your own identifier. May be null.
+   * @param status One of {@code pending}, {@code confirmed}, {@code expired}, {@code refunded}, {@code failed}, {@code completed}.
    */
   public record SamePayment(
       String transactionId,
       String externalId,
+      String status,
       String requestId,
       String at) {
     static SamePayment from(Json json) {
       return new SamePayment(
           json.get("transaction_id").text(),
           json.get("external_id").text(),
+          json.get("status").text(),
           json.get("request_id").text(),
           json.get("at").text());
     }
@@ -2003,7 +2006,7 @@ public final class Platform {
    * @param requestedError The error that the caller requested with {@code X-Sandbox-Error}. May be null.
    * @param faults Effects of the scenario, of chaos or of the request on the call. May be null.
    * @param warnings Probable mistakes in the call, accepted or rejected.
-   * @param paidTwice The calls that probably made one payment twice, this one among them, oldest first. May be null.
+   * @param paidTwice The calls that made one payment or charge more than once, this one among them, oldest first. May be null.
    */
   public record LoggedCall(
       String requestId,
@@ -2092,7 +2095,7 @@ public final class Platform {
    * @param requestedError The error that the caller requested with {@code X-Sandbox-Error}. May be null.
    * @param faults Effects of the scenario, of chaos or of the request on the call. May be null.
    * @param warnings Probable mistakes in the call, accepted or rejected.
-   * @param paidTwice The calls that probably made one payment twice, this one among them, oldest first. May be null.
+   * @param paidTwice The calls that made one payment or charge more than once, this one among them, oldest first. May be null.
    * @param requestHeaders Secrets are masked.
    * @param requestBody Secrets are masked; a form has its fields, and a description of its files. May be null.
    * @param responseHeaders Only headers that the sandbox sets.

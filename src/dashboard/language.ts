@@ -58,11 +58,14 @@ export function chooseLanguage(next: string): void {
 const filled = (pattern: string, values: readonly unknown[]) =>
   pattern.split('{}').reduce((before, part, at) => `${before}${String(values[at - 1])}${part}`)
 
-/** With the spaces around it. A text with numbers is found by its pattern, too: `25 of 434` by `{} of {}`. */
+/** Numbers, and names that the platform or a report gives, such as `tx_01` and `signature.checked`. */
+const values = /\d+|[a-z]+[._][\w.-]*\w/g
+
+/** With the spaces around it. A text with values is found by its pattern, too: `25 of 434` by `{} of {}`. */
 function translated(text: string): string {
   const words = text.trim()
-  const pattern = table.get(words.replaceAll(/\d+/g, '{}'))
-  const found = table.get(words) ?? (pattern === undefined ? words : filled(pattern, words.match(/\d+/g) ?? []))
+  const pattern = table.get(words.replaceAll(values, '{}'))
+  const found = table.get(words) ?? (pattern === undefined ? words : filled(pattern, words.match(values) ?? []))
   return text.replace(words, () => found)
 }
 

@@ -4,17 +4,26 @@ import { booksRules } from '../../src/features/certify/books/rules.js'
 import { clientRules } from '../../src/features/certify/client/rules.js'
 import { loadRules } from '../../src/features/certify/load/rules.js'
 import { receiverRules } from '../../src/features/certify/receiver/rules.js'
+import { missingOptions, pageWords } from '../../src/features/certify/report/rules.js'
 import { built } from '../support/built.js'
 import { button, live, look, see, start } from '../support/dashboard.js'
 import { translations } from '../support/page-texts.js'
 
-test('every requirement of a receiver, a client, a ledger and a load has a title in Portuguese and Spanish', () => {
+test('every requirement has a title, a check, a fix and reasons to skip it in Portuguese and Spanish', () => {
   const rows = [receiverRules, clientRules, booksRules, loadRules].flatMap((rules) => Object.values(rules))
   const titles = new Set(rows.map(({ requirement }) => requirement))
   expect(titles.size).toBeGreaterThan(100)
+  const words = [...titles, ...rows.flatMap(({ check, fix }) => [check, fix]), ...Object.values(missingOptions)]
+  const flags = Object.values(pageWords).flatMap((pairs) => pairs.map(([flag]) => flag))
   for (const language of ['pt', 'es'] as const) {
     const known = translations(language)
-    expect([...titles].filter((title) => !(title in known))).toEqual([])
+    expect(words.filter((text) => !(text in known))).toEqual([])
+    // The page has its own words in place of the flags: they are found as they are in English.
+    for (const text of words)
+      expect([text, flags.filter((flag) => known[text]?.includes(flag))]).toEqual([
+        text,
+        flags.filter((flag) => text.includes(flag)),
+      ])
   }
 })
 
@@ -30,8 +39,14 @@ test('a page of results has its requirements in the language of the page, and an
   await page.locator('.messages summary', { hasText: 'Aprovado' }).first().waitFor()
   for (const title of await page.locator('.messages summary strong > span').allTextContents())
     expect(title).not.toMatch(/^The receiver/)
+  await see(page, '.hint-box [lang=pt]', 'Calcule o HMAC de cada corpo.')
+  await see(page, '.messages p [lang=pt]', 'Altera um dígito do valor depois de assinar.')
+  await see(page, '.messages summary [lang=pt]', '× não testado porque signature.checked falhou')
+  await see(page, '.messages summary [lang=pt]', '× requer a URL de estado (o campo URL de estado)')
+  await see(page, '.messages summary [lang=en]', 'was accepted (answered 200)')
   await page.getByRole('button', { name: /issue/ }).click()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
     'The receiver rejects an event whose body was changed.',
   )
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('Fix: Compute the HMAC of every body.')
 })

@@ -1,7 +1,7 @@
 /** The results of a test on one page: how many of each kind, what failed and why, and the rest, grouped and folded. */
 import { type Child, useRef } from 'hono/jsx/dom'
 import { capitalized } from '../../base/text.js'
-import { language, t } from '../language.js'
+import { type Both, language, t } from '../language.js'
 import { Button } from './forms/controls.js'
 import { Panel } from './layout.js'
 import { copyToClipboard, Pill, Prose, WrappedText } from './text.js'
@@ -27,11 +27,11 @@ export interface ResultRow {
   result: ResultName
   title: string
   /** What was seen, unless the title says it. */
-  observed?: string | undefined
+  observed?: Both | undefined
   /** Rows of one subject are folded together. */
   group: string
   /** Why it has no verdict: its group shows each reason once. */
-  reason?: string | undefined
+  reason?: Both | undefined
   /** Instead of the name, at the end of the row. */
   aside?: Child
   details: () => Child
@@ -105,17 +105,28 @@ export const Results = ({ title, rows, note = '', left, children }: ResultsProps
   )
 }
 
+/** What a report says, in English where the language of the page has no words for it. */
+export const Said = ({ text: { own, english }, before = '' }: { text: Both; before?: string }) => (
+  <span class="said" lang={own === english ? 'en' : language}>
+    <WrappedText>{before + own}</WrappedText>
+  </span>
+)
+
 const Group = ({ group, rows }: { group: string; rows: readonly ResultRow[] }) => (
   <li>
     <details>
       <summary>
         <strong>
           {group}
-          {[...new Set(rows.flatMap(({ reason }) => reason ?? []))].map((reason) => (
-            <WrappedText
-              key={reason}
-            >{`${rows.filter((row) => row.reason === reason).length} × ${reason}`}</WrappedText>
-          ))}
+          {[...new Map(rows.map(({ reason }) => [reason?.english, reason] as const))].map(([english, reason]) =>
+            reason === undefined ? null : (
+              <Said
+                key={english}
+                text={reason}
+                before={`${rows.filter((row) => row.reason?.english === english).length} × `}
+              />
+            ),
+          )}
         </strong>
         <span class="faint push">{countsText(countsOf(rows))}</span>
       </summary>
@@ -137,11 +148,11 @@ const Row = ({ row, opened = false }: { row: ResultRow; opened?: boolean }) => {
       <details open={wasOpened.current === true}>
         <summary>
           <Pill status={result} tone={resultTones[result]} />
-          <strong lang="en">
-            <span lang={t(title) === title ? undefined : language}>
+          <strong>
+            <span lang={t(title) === title ? 'en' : language}>
               <Prose text={title} />
             </span>
-            {observed === undefined ? null : <WrappedText>{observed}</WrappedText>}
+            {observed === undefined ? null : <Said text={observed} />}
           </strong>
           <span class="push">{aside}</span>
         </summary>
@@ -160,10 +171,8 @@ interface CopyIssueProps {
 const CopyIssue = ({ heading, rows }: CopyIssueProps) => {
   const text = [
     `## ${heading}`,
-    ...rows.map(({ name, title: what, observed, result, issue = [] }) =>
-      [`### ${capitalized(result)}: ${what} (\`${name}\`)`, observed, ...issue]
-        .filter((part) => part !== null && part !== undefined)
-        .join('\n\n'),
+    ...rows.map(({ name, title: what, result, issue = [] }) =>
+      [`### ${capitalized(result)}: ${what} (\`${name}\`)`, ...issue].filter(Boolean).join('\n\n'),
     ),
   ].join('\n\n')
   return <Button onClick={() => copyToClipboard(text, 'the failures as an issue')}>Copy as issue</Button>

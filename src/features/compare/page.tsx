@@ -1,6 +1,7 @@
 /** The page that compares a recording with the sandbox: drop a file; findings are shown by verdict. */
 import type { Comparison } from '../../inside/client.js'
 import {
+  both,
   control,
   coverageText,
   divergenceText,
@@ -119,11 +120,12 @@ function rowOf(one: Found): ResultRow {
   const plain = { group, name: `${one.call} ${one.path}`, details: () => <FindingDetails one={one} /> }
   const aside = <span class="faint">{count(one.places, 'place')}</span>
   if (isEqual(one)) return { ...plain, aside, result: 'equal', title: one.about }
+  const observed = both(`${one.about} ${meaning}`)
   return {
     ...{ ...plain, aside, result: 'different' },
     title: t`\`${one.path}\`: ${inTitle(platform)} on the platform, ${inTitle(sandbox)} in the sandbox`,
-    observed: `${one.about} ${meaning}`,
-    issue: [`Platform: \`${platform}\``, `Sandbox: \`${sandbox}\``, one.documented],
+    observed,
+    issue: [observed.english, `Platform: \`${platform}\``, `Sandbox: \`${sandbox}\``, one.documented],
   }
 }
 

@@ -1,15 +1,16 @@
 /** The rules of a report as rows of the page of results. */
 import type { Child } from 'hono/jsx/dom'
 import {
+  Both,
   Code,
   Details,
   Head,
   Headers,
   link,
   Pill,
-  Prose,
   type ResultRow,
   Results,
+  Said,
   sentence,
   t,
 } from '../../../inside/pages.js'
@@ -78,48 +79,52 @@ const groupOf = (rule: string): string => {
 }
 
 /** `found`: instead of what was observed, below the requirement. */
-function ruleRow(rule: RuleReport, found: Child): ResultRow {
-  const { id, result, observed, fix, check, reason = result === 'inconclusive' ? observed : undefined } = rule
-  const isSaid = result === 'passed' || reason === observed || found !== null
+function ruleRow(rule: RuleReport, page: CertifyPage, found: Child): ResultRow {
+  const say = (text: string) => new Both(onPage(text, page, t), onPage(text, page))
+  const { id, result, evidence } = rule
+  const [observed, fix, check] = [say(rule.observed), say(rule.fix), say(rule.check)]
+  const source = sourceText(rule.source)
+  const reason = rule.reason ?? (result === 'inconclusive' ? rule.observed : undefined)
+  const isSaid = result === 'passed' || reason === rule.observed || found !== null
   return {
-    ...{ name: id, result: resultWord(rule), title: rule.requirement, reason },
-    group: reason === undefined ? groupOf(id) : sentence(result),
+    ...{ name: id, result: resultWord(rule), title: rule.requirement },
+    ...(reason === undefined ? { group: groupOf(id) } : { group: sentence(result), reason: say(reason) }),
     observed: isSaid ? undefined : observed,
-    details: () => <RuleDetails rule={rule} found={found} />,
-    issue: [isSaid ? observed : null, `Fix: ${fix}`, `Check: ${check}`, sourceText(rule.source), evidenceText(rule)],
+    // Observation, fix, check, and what was sent beside what was answered.
+    details: () => (
+      <>
+        {result === 'passed' ? (
+          <p>
+            <Said text={observed} />
+          </p>
+        ) : (
+          found
+        )}
+        {result === 'failed' && (
+          <p class="hint-box">
+            <Said text={fix} />
+          </p>
+        )}
+        <p class="faint">
+          Check: <Said text={check} /> <span lang="en">{source}</span>
+        </p>
+        {evidence && <Evidence {...evidence} />}
+      </>
+    ),
+    issue: [
+      observed.english,
+      `Fix: ${fix.english}`,
+      `Check: ${check.english}`,
+      source,
+      evidence && issueText(evidence),
+    ],
   }
 }
 
-function evidenceText({ evidence }: RuleReport): string | null {
-  if (evidence === null) return null
-  const { request, answer } = evidence
-  return [
-    '```',
-    `POST ${request.url}`,
-    request.body,
-    '',
-    `${answer.status ?? answer.outcome} ${answer.body ?? ''}`,
-    '```',
-  ].join('\n')
-}
+const issueText = ({ request, answer }: NonNullable<RuleReport['evidence']>) =>
+  `\`\`\`\nPOST ${request.url}\n${request.body}\n\n${answer.status ?? answer.outcome} ${answer.body ?? ''}\n\`\`\``
 
-/** Observation, fix, check, and what was sent beside what was answered. */
-const RuleDetails = ({ rule, found }: { rule: RuleReport; found: Child }) => (
-  <>
-    {rule.result === 'passed' ? <p lang="en">{rule.observed}</p> : found}
-    {rule.result === 'failed' ? (
-      <p class="hint-box" lang="en">
-        <Prose text={rule.fix} />
-      </p>
-    ) : null}
-    <p class="faint" lang="en">
-      Check: {rule.check} {sourceText(rule.source)}
-    </p>
-    {rule.evidence === null ? null : <Evidence evidence={rule.evidence} />}
-  </>
-)
-
-const Evidence = ({ evidence: { request, answer } }: { evidence: NonNullable<RuleReport['evidence']> }) => (
+const Evidence = ({ request, answer }: NonNullable<RuleReport['evidence']>) => (
   <Details summary="What was sent and answered">
     {() => (
       <div class="exchange">
@@ -153,16 +158,10 @@ interface RequirementsProps {
   left?: number | undefined
 }
 
-export const Requirements = ({ page, report, found, note, left }: RequirementsProps) => {
-  const say = (text: string) => onPage(text, page)
-  const shown = ({ observed, fix, check, reason, ...rule }: RuleReport): RuleReport => ({
-    ...{ ...rule, observed: say(observed), fix: say(fix), check: say(check), reason: reason && say(reason) },
-  })
-  return (
-    <Results
-      title="Requirements"
-      rows={report.rules.map((rule) => ruleRow(shown(rule), found?.(rule) ?? null))}
-      {...{ note, left }}
-    />
-  )
-}
+export const Requirements = ({ page, report, found, note, left }: RequirementsProps) => (
+  <Results
+    title="Requirements"
+    rows={report.rules.map((rule) => ruleRow(rule, page, found?.(rule) ?? null))}
+    {...{ note, left }}
+  />
+)

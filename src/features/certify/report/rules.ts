@@ -15,7 +15,7 @@ export const missingOptions = {
 } as const
 
 /** The flags in texts of reports, and what each page has instead: a field, or the command that has the flag. */
-const pageWords = {
+export const pageWords = {
   receiver: [
     ['--state-url or --state-command', 'the field State URL'],
     ['--find-limit', 'check Find the limit above'],
@@ -36,9 +36,9 @@ const pageWords = {
 } as const
 export type CertifyPage = keyof typeof pageWords
 
-/** Returns a text of a report for a page, which has no flags. */
-export const onPage = (text: string, page: CertifyPage): string =>
-  pageWords[page].reduce((all, [flags, words]) => all.replace(flags, words), text)
+/** Returns a text of a report for a page, which has no flags. `say`: in its language, where the flags are as in English. */
+export const onPage = (text: string, page: CertifyPage, say: (text: string) => string = String): string =>
+  pageWords[page].reduce((all, [flags, words]) => all.replace(flags, () => say(words)), say(text))
 
 /** `warning`: worth fixing, but it does not fail the certification. */
 type Severity = 'error' | 'warning'

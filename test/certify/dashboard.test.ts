@@ -213,9 +213,13 @@ test('the results of a certification are shown again after a reload, with the re
 
 test('an invalid address stands at its field of the form that certifies a receiver', async () => {
   const page = await look(await start(), '#/certify', { tolerate: /status of 4\d\d/ })
-  await page.getByLabel('Receiver URL').fill('foo bar')
+  await page.getByLabel('Receiver URL').fill('localhost:3000')
   await button(page, 'Certify').click()
-  await see(page, '.field:has(#field-url) [role=alert]', 'Must be a URL. INVALID_POSTBACK_URL')
+  await see(
+    page,
+    '.field:has(#field-url) [role=alert]',
+    /^Must begin with http:\/\/ or https:\/\/, .*INVALID_POSTBACK_URL/,
+  )
   expect(await page.locator('.failure').count()).toBe(0)
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('field-url')
   expect(await barriers(page)).toEqual([])

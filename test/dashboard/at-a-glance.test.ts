@@ -21,6 +21,53 @@ const placesOfRows = (page: Page) =>
     }),
   )
 
+/** The texts that lie outside of their own cell, and the hosts that are cut. */
+const outsideOfCells = (page: Page) =>
+  page.evaluate(() => {
+    const found: string[] = []
+    for (const cell of document.querySelectorAll('tr.data td, thead th')) {
+      const { left, right } = cell.getBoundingClientRect()
+      const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT)
+      while (texts.nextNode()) {
+        const range = document.createRange()
+        range.selectNodeContents(texts.currentNode)
+        let { left: from, right: to } = range.getBoundingClientRect()
+        for (let box = texts.currentNode.parentElement; box !== cell.parentElement; box = box?.parentElement ?? null) {
+          if (box === null || getComputedStyle(box).overflowX === 'visible') continue
+          const edge = box.getBoundingClientRect()
+          from = Math.max(from, edge.left)
+          to = Math.min(to, edge.right)
+        }
+        if (from < to && (from < left - 1 || to > right + 1)) found.push(range.toString())
+      }
+    }
+    const tooWide = ({ scrollWidth, clientWidth }: Element) => scrollWidth > clientWidth + 1
+    for (const one of document.querySelectorAll(
+      '.cut-within > :first-child, .panel:has(> table), .panel > div:has(> table)',
+    ))
+      if (tooWide(one)) found.push(`cut: ${one.textContent.slice(0, 40)}`)
+    return found
+  })
+
+test.each(['en', 'pt', 'es'])(
+  'no text of a list lies over the next cell, and no host is cut, in the language %s',
+  async (language) => {
+    const { sandbox } = await openFull()
+    await sandbox.scenarios.arm('webhook-duplicate')
+    const { transaction_id: id } = await sandbox.client().cashin({ amount: 42, currency: 'BRL' })
+    await sandbox.trigger('cashin.pay', { id })
+    const page = await look(sandbox, `?lang=${language}`)
+    for (const list of ['transactions', 'wallets', 'disputes', 'webhooks', 'requests', 'accounts/merchant']) {
+      await page.goto(`${sandbox.url}/#/${list}`)
+      await page.locator('tr.data').first().waitFor()
+      for (const width of [1024, 1280, 1366, 1440]) {
+        await page.setViewportSize({ width, height: 900 })
+        expect(await outsideOfCells(page), `${list} at ${width}`).toEqual([])
+      }
+    }
+  },
+)
+
 test.each(browserNames)(
   'the rows of each list keep their place and height when the side panel opens, in the %s browser',
   async (browser) => {

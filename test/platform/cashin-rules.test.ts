@@ -289,6 +289,17 @@ describe('the postback_url of a charge', () => {
     expect([status, code]).toEqual([422, 'INVALID_POSTBACK_URL'])
   })
 
+  test.each([
+    'localhost:3000',
+    'localhost:3000/webhooks',
+    '127.0.0.1:3000',
+    'shop.example/hooks',
+    'ftp://shop.example/',
+  ])('is rejected with the beginning that it must have when it is %j', async (url) => {
+    const rule = 'must begin with http:// or https://, such as http://localhost:3000/webhooks'
+    expect((await with_(url)).body.error.details).toEqual({ field: 'postback_url', rule })
+  })
+
   test('must be https:// everywhere with strict webhooks', async () => {
     const strict = await (await openWithReceivers({ strictWebhooks: true })).api()
     expect((await with_('http://127.0.0.1:9/x', strict)).code).toBe('INVALID_POSTBACK_URL')

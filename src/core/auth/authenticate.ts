@@ -76,13 +76,15 @@ export function parsePostbackUrl(
   if (text === undefined || text === null) return null
   const refuse = (rule: string) =>
     new ApiError('INVALID_POSTBACK_URL', { field, rule }, `${field} is not an allowed webhook URL.`)
-  if (text.length > postbackUrlMaxLength || !URL.canParse(text)) throw refuse('must be a URL')
   // URL parsing would remove or encode them, so the URL that is called would not be the one that was sent.
   if (/[\s\p{Cc}]/u.test(text)) throw refuse('must not contain spaces or control characters')
+  // Of a host and a port alone, URL parsing would take the host as the scheme.
+  if (!/^https?:/i.test(text))
+    throw refuse('must begin with http:// or https://, such as http://localhost:3000/webhooks')
+  if (text.length > postbackUrlMaxLength || !URL.canParse(text)) throw refuse('must be a URL')
   const url = new URL(text)
   if (url.username !== '' || url.password !== '') throw refuse('must not contain a user name or password')
   if (url.protocol === 'https:') return text
-  if (url.protocol !== 'http:') throw refuse('must be an https:// URL')
   // Whether it is one of our own inboxes is checked when sending.
   if (strict && !isInboxPath(url.pathname)) throw refuse('must be an https:// URL (strict_webhooks is set)')
   if (!isPrivateHost(url.hostname))

@@ -30,15 +30,20 @@ export const WrappedText = ({ children, clamp }: { children: string; clamp?: boo
 )
 
 /** The characters at the end of an address that differ from those of others. */
-const endLength = 18
+const endLength = 9
 
-/** An untrusted address in one line: where it is too long, it is cut before its end. */
-export const CutWithin = ({ children: text }: { children: string }) => (
-  <bdi class="cut-within" title={text}>
-    <WrappedText clamp>{text.slice(0, -endLength)}</WrappedText>
-    <WrappedText>{text.slice(-endLength)}</WrappedText>
-  </bdi>
-)
+/** An untrusted address in one line: where it is too long, it is cut between its host and its end. */
+export const CutWithin = ({ children: text }: { children: string }) => {
+  const path = `${text}/`.indexOf('/', 1)
+  const end = Math.max(path, text.length - endLength)
+  return (
+    <bdi class="cut-within" title={text}>
+      <WrappedText clamp>{text.slice(0, path)}</WrappedText>
+      {path < end ? <WrappedText clamp>{text.slice(path, end)}</WrappedText> : null}
+      <WrappedText>{text.slice(end)}</WrappedText>
+    </bdi>
+  )
+}
 
 const named = (text: string, shown: (text: string) => Child) =>
   splitHidden(text).map((piece) => (piece.hidden ? <mark class="hidden-char">{piece.text}</mark> : shown(piece.text)))

@@ -183,7 +183,10 @@ function effectOf(fault: string): string {
 /** `Dropped by scenario lost-answer`, `Sent 2 times by chaos`; null without a fault. */
 export function faultText({ scenario, chaos, requested_error: requested, faults }: Faulty): string | null {
   if (faults === undefined) return null
-  const shown = faults.filter((fault) => !fault.startsWith('run:')).map(effectOf)
+  const shown = faults.filter((fault) => !/^(run|repeated call):/.test(fault)).map(effectOf)
+  const isAgain = faults.some((fault) => fault.startsWith('repeated call:'))
   const by = chaos ? t('chaos') : requested ? t('your request') : scenario === undefined ? '' : t`scenario ${scenario}`
-  return capitalized(shown.length === 0 || by === '' ? shown.join(', ') || by : t`${shown.join(', ')} by ${by}`)
+  const effect = shown.join(', ')
+  if (effect === '' || by === '') return capitalized(effect || by)
+  return capitalized(isAgain ? t`${effect} again by ${by}` : t`${effect} by ${by}`)
 }

@@ -95,6 +95,8 @@ describe('a person at the dashboard', () => {
     expect(await page.locator('.run-steps').textContent()).not.toMatch(/\$\{|amount: 20/)
     expect(await page.locator('.run-steps .pill').allTextContents()).toEqual(['By your app', 'Skipped'])
     await see(page, '.panel', /What your app did.*\/cashout No answer.*No later call is about this transaction\./)
+    // The scenario would have repeated the call itself.
+    expect(await page.getByText('retry', { exact: false }).locator('visible=true').count()).toBe(0)
     await sandbox.client().cashout(withdrawal)
     await see(page, '.panel', /What your app did.*No answer.*\/cashout 202/)
     expect(await page.getByText('No later call').count()).toBe(0)

@@ -218,6 +218,35 @@ test.each(['body', 'signature', 'timestamp'] as const)(
   },
 )
 
+test.each(['run', 'armed'])(
+  'the page of a scenario that alters a webhook shows what the app answered, and is not green (%s)',
+  async (how) => {
+    const sandbox = await start({ clock: 'manual' })
+    const { client_id } = sandbox.accounts.merchant
+    const inbox = { postback_url: `${sandbox.url}/_sandbox/inbox/main` }
+    await sandbox.control.call('PATCH /credentials/{client_id}', { params: { client_id }, body: inbox })
+    if (how === 'armed') await sandbox.scenarios.arm('webhook-tampered')
+    const page = await look(sandbox, how === 'run' ? '#/scenarios/webhook-tampered' : '#/scenarios')
+    if (how === 'run') {
+      await button(page, 'Run').first().click()
+      await button(page.getByRole('dialog'), 'Run').click()
+      await see(page, '.toast', 'Started: run of webhook-tampered. Your app should refuse its webhooks.')
+    } else {
+      await sandbox.client().cashin({ amount: 25, currency: 'BRL' })
+      await sandbox.clock.advance('1m')
+      await page.getByRole('link', { name: /^webhook-tampered run_/ }).click()
+    }
+    await see(page, 'h1 .pill.info', 'Applied')
+    const verdict = 'Accepted although the signature is wrong; expected 401'
+    await see(
+      page,
+      '.panel',
+      new RegExp(`What your app did.*cashin\\.confirmed.*Body altered.*Response 200.*${verdict}`),
+    )
+    await page.locator('.panel .bad-text', { hasText: verdict }).waitFor()
+  },
+)
+
 test('the altered line of a body is in view, and a phone cuts no box', async () => {
   const sandbox = await start({ clock: 'manual' })
   await sandbox.receiver()

@@ -126,6 +126,14 @@ describe('the timeline', () => {
     )
   })
 
+  test('says that a scenario dropped the repeated call as well', async () => {
+    const sandbox = await start({ clock: 'manual' })
+    await sandbox.scenarios.arm('lost-answer', { times: 2 })
+    for (const _ of [1, 2]) await expect(sandbox.client().cashout(payout)).rejects.toThrow()
+    const page = await look(sandbox, '#/requests')
+    await see(page, 'tbody', /Dropped again by scenario lost-answer.*Dropped by scenario lost-answer/)
+  })
+
   test('says that a repeat with the same reference paid nothing twice', async () => {
     const sandbox = await start({ clock: 'manual' })
     const id = await loseAnswer(sandbox)

@@ -134,10 +134,10 @@ export async function deleteWithUndo(name: string): Promise<void> {
 }
 
 /** `what` describes what Undo restores. */
-export async function runWithUndo(what: string, work: () => Promise<unknown>): Promise<void> {
+export async function runWithUndo(what: string, work: () => Promise<unknown>, done = t`Done: ${what}`): Promise<void> {
   await send('POST /snapshots', { body: { name: undoSnapshotName } })
   await work()
-  showMessage(t`Done: ${what}`, {
+  showMessage(done, {
     label: 'Undo',
     run: () =>
       attempt(() => send('POST /snapshots/{name}/restore', { params: { name: undoSnapshotName } }), t`Undone: ${what}`),

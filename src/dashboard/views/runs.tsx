@@ -3,8 +3,10 @@ import { fieldAt } from '../../base/unknown.js'
 import type { Run } from '../../client/types/control.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
 import { t } from '../language.js'
+import { AttemptFault, Outcome } from '../parts/attempts.js'
 import { detailView } from '../parts/detail-view.js'
 import { Button, Icon, type IconName } from '../parts/forms/controls.js'
+import { isTampering } from '../parts/forms/scenario-commands.js'
 import { Fields, Loaded, Panel } from '../parts/layout.js'
 import { addressOf, Linked, RowLink, ShortId, type TableSpec } from '../parts/table.js'
 import { Fault, HttpStatus, Moment, Pill, TimeOfDay, WrappedText } from '../parts/text.js'
@@ -13,14 +15,17 @@ import { attempt, send } from '../store/commands.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 import { stepText } from '../store/steps.js'
+import { useAttempts } from '../store/timeline.js'
 
 const countOf = ({ steps }: Run, wanted: 'passed' | 'skipped') => steps.filter(({ status }) => status === wanted).length
 
-const isOfCall = ({ started_by }: Run) => started_by !== 'run'
+const isOfCall = ({ started_by }: Pick<Run, 'started_by'>) => started_by !== 'run'
 
-/** The scenario of a call is applied; whether the app did right is not judged. */
+const altersWebhooks = ({ steps }: Run) => isTampering(steps.map(({ step, params }) => ({ [step]: params })))
+
+/** The scenario of a call, or of altered webhooks, is applied; whether the app did right stands at what it did. */
 export const RunPill = ({ run }: { run: Run }) => (
-  <Pill status={run.status === 'passed' && isOfCall(run) ? 'applied' : run.status} of="run" />
+  <Pill status={run.status === 'passed' && (isOfCall(run) || altersWebhooks(run)) ? 'applied' : run.status} of="run" />
 )
 
 /** A run skips steps that the matched call has done. */
@@ -136,9 +141,17 @@ const startedBy: Record<Run['started_by'], string> = {
   header: t`A call with the header ${requestHeaders.scenario}`,
 }
 
-/** Without the subject, if it is one of the named objects. */
-const varsOf = ({ vars: { subject, ...named } }: Run) =>
-  Object.entries(Object.values(named).includes(subject ?? null) ? named : { ...named, subject })
+/**
+ * Without the subject, if it is one of the named objects. In the run of a call, the repeat that a scenario would make has the
+ * name of an object that another name has before it; what the app repeated stands among its calls.
+ */
+const varsOf = ({ vars: { subject, ...named }, started_by }: Run) =>
+  Object.entries(Object.values(named).includes(subject ?? null) ? named : { ...named, subject }).filter(
+    ([, value], index, all) =>
+      !isOfCall({ started_by }) ||
+      addressOf(String(value)) === undefined ||
+      all.findIndex(([, other]) => other === value) === index,
+  )
 
 export const [RunView] = detailView({
   source: 'GET /runs/{id}',
@@ -161,7 +174,7 @@ export const [RunView] = detailView({
     ) : null,
   main: ({ row }) => (
     <>
-      {isOfCall(row) && row.vars.subject ? <AppCalls run={row} /> : null}
+      {(isOfCall(row) || altersWebhooks(row)) && row.vars.subject ? <AppCalls run={row} /> : null}
       <Panel title="Steps">
         <RunSteps run={row} />
       </Panel>
@@ -174,9 +187,9 @@ export const [RunView] = detailView({
   ),
 })
 
-/** The calls of the app about the object of the run, from the one that started it. */
-const AppCalls = ({ run: { id, vars } }: { run: Run }) => {
-  const subject = String(vars.subject ?? id)
+/** The calls of the app about the object of the run, from the one that started it, and its answers to webhooks. */
+const AppCalls = ({ run }: { run: Run }) => {
+  const subject = String(run.vars.subject)
   const calls = useQuery('GET /requests', { query: { transaction_id: subject } }, ['request'])
   return (
     <Panel title="What your app did">
@@ -190,7 +203,7 @@ const AppCalls = ({ run: { id, vars } }: { run: Run }) => {
                 </li>
               ))}
             </ol>
-            {data.length > 1 || data[0]?.paid_twice ? null : (
+            {data.length !== 1 || data[0]?.paid_twice ? null : (
               <p class="faint">No later call is about this transaction.</p>
             )}
             {data.map((one) => (
@@ -199,7 +212,26 @@ const AppCalls = ({ run: { id, vars } }: { run: Run }) => {
           </>
         )}
       </Loaded>
+      <AppAnswers subject={subject} />
     </Panel>
+  )
+}
+
+const AppAnswers = ({ subject }: { subject: string }) => {
+  const { data } = useQuery('GET /webhooks', { query: { transaction_id: subject } }, ['webhook'])
+  const events = data?.data.toReversed() ?? []
+  const attempts = useAttempts(events)
+  return (
+    <ol class="plain-list">
+      {events.flatMap(({ id, event }) =>
+        (attempts?.[id] ?? []).map((one) => (
+          <li key={`${id} ${one.number}`} class="row">
+            <TimeOfDay iso={one.at} /> <a href={link('webhooks', id)}>{event}</a> <AttemptFault of={one} />{' '}
+            <Outcome attempt={one} />
+          </li>
+        )),
+      )}
+    </ol>
   )
 }
 

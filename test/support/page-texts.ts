@@ -83,8 +83,9 @@ function textsOf(file: string, isPage: boolean): Texts {
         : ts.isStringLiteralLike(node) || (ts.isIdentifier(node) && ts.isPropertyAssignment(node.parent))
           ? node.text.trim()
           : ''
-    // What stands in braces is a value, too.
-    if (text !== '') all.add(text).add(text.replaceAll(/\{[^{}]*\}/g, '{}'))
+    // What stands in braces is a value, too, and so is a name such as `external_id`.
+    if (text !== '')
+      for (const value of [/\{[^{}]*\}/g, /[a-z]+[._][\w.-]*\w/g]) all.add(text).add(text.replaceAll(value, '{}'))
     if (isPage && /[A-Za-z]{2}/.test(text) && isShown(node)) shown.add(text)
     if (isPage && ts.isStringLiteralLike(node) && isBadge(node)) badges.add(text)
     ts.forEachChild(node, visit)
@@ -98,7 +99,7 @@ function textsOf(file: string, isPage: boolean): Texts {
 export function textsOfPages(without?: string): Texts {
   const remains = (file: string) => without === undefined || !file.includes(`/features/${without}/`)
   const pages = [...sourcesIn('src/dashboard', /\.tsx?$/), ...sourcesIn('src/features', /\.tsx$/)].filter(remains)
-  const tables = ['src/protocol', 'src/features', 'src/http/openapi', 'src/cli/settings']
+  const tables = ['src/protocol', 'src/core', 'src/features', 'src/http/openapi', 'src/cli/settings']
     .flatMap((folder) => sourcesIn(folder, /\.ts$/))
     .filter(remains)
   const texts = [

@@ -151,14 +151,26 @@ const CallFacts = ({ row }: { row: LoggedCallDetails }) => {
   )
 }
 
+type Warning = LoggedCall['warnings'][number]
+
+/** In the language of the page: the field, and the one that was meant, are values. */
+function warningText({ message, field = '' }: Warning): string {
+  const [said = '', guess] = message.split('; did you mean ')
+  const own = t(`${said.replace(field, field && '{}')}${guess === undefined ? '' : '.'}`).replace('{}', () => field)
+  return guess === undefined ? own : own.slice(0, -1) + t`; did you mean ${guess}`
+}
+
 const WarningsPanel = ({ warnings }: Pick<LoggedCallDetails, 'warnings'>) => (
   <Panel title="Warnings" tools={<span class="faint">Probable mistakes</span>}>
-    <ul class="warnings" lang="en">
-      {warnings.map((warning) => (
-        <li key={`${warning.code} ${warning.message}`}>
-          <code>{warning.code}</code> <Linked text={warning.message} />
-        </li>
-      ))}
+    <ul class="warnings">
+      {warnings.map((warning) => {
+        const own = warningText(warning)
+        return (
+          <li key={`${warning.code} ${own}`} lang={own === warning.message ? 'en' : undefined}>
+            <code>{warning.code}</code> <Linked text={own} />
+          </li>
+        )
+      })}
     </ul>
   </Panel>
 )
@@ -205,7 +217,7 @@ const Doctor = ({ report, row }: { report: SignatureReport; row: LoggedCallDetai
 
 const Warnings = ({ row: { warnings } }: { row: Pick<LoggedCall, 'warnings'> }) =>
   warnings.length === 0 ? null : (
-    <span title={warnings.map(({ message }) => message).join(' ')}>
+    <span title={warnings.map(warningText).join(' ')}>
       <Pill status={warnings.length === 1 ? '1 warning' : t`${warnings.length} warnings`} tone="warning" />
     </span>
   )

@@ -119,8 +119,8 @@ export const RunSteps = ({ run }: { run: Run }) => (
             )}
           </p>
           {step.detail === null ? null : (
-            <p class="faint">
-              <Linked text={step.detail} />
+            <p class="faint" lang={t(step.detail) === step.detail ? 'en' : undefined}>
+              <Linked text={t(step.detail)} />
             </p>
           )}
         </div>

@@ -126,6 +126,18 @@ describe('the timeline', () => {
     )
   })
 
+  test('says why a repeat with the same reference and another amount was rejected', async () => {
+    const sandbox = await start({ clock: 'manual' })
+    const id = await loseAnswer(sandbox)
+    await expect(sandbox.client().cashout({ ...payout, amount: 21 })).rejects.toThrow()
+    const page = await look(sandbox, `#/transactions/${id}`)
+    await see(
+      page,
+      '.broken .story-app',
+      /It repeated the call at .*409 Its fields differ from those of the first call\./,
+    )
+  })
+
   test('says that a scenario dropped the repeated call as well', async () => {
     const sandbox = await start({ clock: 'manual' })
     await sandbox.scenarios.arm('lost-answer', { times: 2 })

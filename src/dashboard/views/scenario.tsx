@@ -161,7 +161,7 @@ const ScenarioFacts = ({ row }: { row: Scenario }) => (
             'Armed',
             <>
               since <Moment iso={arm.armed_at} /> for {arm.account ?? 'all accounts'}
-              {arm.times === null ? '' : t`, ${arm.times} calls left`}
+              {arm.times === null ? '' : t`, calls left: ${arm.times}`}
             </>,
           ] as const,
       ),

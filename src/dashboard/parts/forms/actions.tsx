@@ -51,7 +51,7 @@ const labels: Readonly<Record<string, readonly [label: string, effect?: string]>
   'dispute.respond': ['Reply'],
   'dispute.confirm': ['Confirm', 'refunds the payer'],
   'dispute.win': ['You win', 'releases the money'],
-  'dispute.lose': ['You lose', 'rejects the reply'],
+  'dispute.lose': ['You lose', 'refunds the payer'],
   'dispute.cancel': ['Cancel the dispute', 'releases the money'],
 }
 

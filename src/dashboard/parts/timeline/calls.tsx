@@ -71,6 +71,7 @@ export const Lost = ({
 const Repetition = ({ of: call, since }: { of: LoggedCall; since: LoggedCall }) => (
   <>
     It repeated the call at {moment(call.at, Date.parse(since.at))}: <HttpStatus of={call} />{' '}
+    {call.error_code === 'DUPLICATE_EXTERNAL_ID' ? 'Its fields differ from those of the first call.' : null}
     {isDropped(call) || call.status >= 300 || since.paid_twice !== undefined
       ? null
       : since.path.endsWith('/cashout')

@@ -41,11 +41,10 @@ const outsideOfCells = (page: Page) =>
         if (from < to && (from < left - 1 || to > right + 1)) found.push(range.toString())
       }
     }
-    const tooWide = ({ scrollWidth, clientWidth }: Element) => scrollWidth > clientWidth + 1
-    for (const one of document.querySelectorAll(
-      '.cut-within > :first-child, .panel:has(> table), .panel > div:has(> table)',
-    ))
-      if (tooWide(one)) found.push(`cut: ${one.textContent.slice(0, 40)}`)
+    for (const host of document.querySelectorAll('.cut-within > :first-child'))
+      if (host.scrollWidth > host.clientWidth + 1) found.push(`cut: ${host.textContent}`)
+    for (const table of document.querySelectorAll('table'))
+      if (table.scrollWidth > (table.parentElement?.clientWidth ?? 0) + 1) found.push(`too wide: ${table.ariaLabel}`)
     return found
   })
 

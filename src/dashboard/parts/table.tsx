@@ -15,7 +15,7 @@ export interface Column<T> {
   /** Place of the cell on a card, which shows no other cells. A table without such cells stays a table. */
   card?: 'title' | 'badge' | 'sub' | 'aside' | 'line'
   /** Hidden in tables of this width and narrower ones. */
-  spare?: 'small' | 'medium'
+  spare?: 'small' | 'medium' | 'large'
   cell: (row: T) => Child
 }
 

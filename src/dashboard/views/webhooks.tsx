@@ -86,7 +86,7 @@ export const webhookTable: TableSpec<WebhookSummary> = {
       ),
     },
     {
-      ...{ name: 'To', spare: 'medium' },
+      ...{ name: 'To', spare: 'large' },
       cell: (row) =>
         row.url === null ? (
           <span class="faint">no webhook URL</span>

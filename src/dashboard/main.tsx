@@ -10,7 +10,7 @@ import { Help, Palette, SearchButton, showPalette } from './parts/frame/palette.
 import { applyTheme, Sidebar } from './parts/frame/sidebar.js'
 import { Failure, FailureDetails, Head } from './parts/layout.js'
 import { Pill } from './parts/text.js'
-import { dismiss, showError, toasts } from './store/commands.js'
+import { dismiss, showError, toast } from './store/commands.js'
 import { formOf } from './store/form.js'
 import { useLayoutEffect, useValue } from './store/hooks.js'
 import { connection, followStream, reconnectNow } from './store/live.js'
@@ -54,30 +54,30 @@ const Clock = () => {
   )
 }
 
-/** Short messages at the edge of the page, announced to screen readers. */
+/** A short message at the edge of the page, announced to screen readers. */
 const Toasts = () => {
-  const shown = useValue(toasts)
+  const shown = useValue(toast)
   return (
     <div class="toasts" role="status" aria-live="polite">
-      {shown.map(({ id, tone, text, failure, action }) => (
-        <div key={id} class={`toast ${tone}`}>
+      {shown === undefined ? null : (
+        <div class={`toast ${shown.tone}`}>
           <div>
-            <p>{text}</p>
-            {failure === undefined ? null : <FailureDetails error={failure} />}
+            <p>{shown.text}</p>
+            {shown.failure && <FailureDetails error={shown.failure} />}
           </div>
-          {action === undefined ? null : (
+          {shown.action && (
             <Button
               onClick={() => {
-                dismiss(id)
-                action.run()
+                dismiss(shown)
+                shown.action?.run()
               }}
             >
-              {action.label}
+              {shown.action.label}
             </Button>
           )}
-          <IconButton icon="close" accessibleName="Dismiss" onClick={() => dismiss(id)} />
+          <IconButton icon="close" accessibleName="Dismiss" onClick={() => dismiss(shown)} />
         </div>
-      ))}
+      )}
     </div>
   )
 }

@@ -46,3 +46,50 @@ test('a count over the limit shows the limit and says that there are more', asyn
     ...{ type: 'cashin', status: 'pending', count: maxCount, more: true },
   })
 })
+
+test('an altered event has the verdict on its receiver in list, counts and attempts, and its status stays', async () => {
+  const sandbox = await open({})
+  const receiver = await sandbox.receiver()
+  const run = async () => {
+    await sandbox.scenarios.run('webhook-tampered', { fast_forward: true })
+    await sandbox.clock.advance('1d')
+  }
+  await run()
+  receiver.respond(500)
+  await run()
+  receiver.respond(200)
+  await run()
+  const list = (query: { verdict?: 'none' | 'wrongly_accepted' | 'rightly_refused'; status?: DeliveryStatus }) =>
+    sandbox.control.call('GET /webhooks', { query })
+  const altered = (await list({})).data.filter(({ faults }) => faults?.includes('tamper: body'))
+  expect(altered.map(({ status, verdict }) => [status, verdict])).toEqual([
+    ['delivered', 'wrongly_accepted'],
+    ['failed', undefined],
+    ['failed', 'rightly_refused'],
+  ])
+  for (const { id, verdict } of altered) {
+    const { attempts, ...event } = await sandbox.control.call('GET /webhooks/{id}', { params: { id } })
+    expect(event.verdict).toBe(verdict)
+    expect(new Set(attempts.map((attempt) => attempt.verdict))).toEqual(new Set([verdict]))
+  }
+  const ids = async (query: Parameters<typeof list>[0]) => (await list(query)).data.map(({ id }) => id)
+  expect(await ids({ verdict: 'wrongly_accepted' })).toEqual([altered[0]?.id])
+  expect(await ids({ verdict: 'rightly_refused' })).toEqual([altered[2]?.id])
+  expect(await ids({ verdict: 'none', status: 'failed' })).toEqual([altered[1]?.id])
+  const counts = async () =>
+    (await sandbox.control.call('GET /counts')).data
+      .filter(({ type, count }) => type === 'webhook' && count > 0)
+      .map(({ status, count, rightly_refused, wrongly_accepted }) => [status, count, rightly_refused, wrongly_accepted])
+  expect(await counts()).toEqual([
+    ['delivered', expect.any(Number), undefined, 1],
+    ['failed', 2, 1, undefined],
+  ])
+  // A redelivery is not altered, so it is judged as any other.
+  await sandbox.webhooks.redeliver(altered[2]?.id ?? '')
+  await sandbox.clock.advance('1s')
+  expect((await list({ verdict: 'rightly_refused' })).data).toEqual([])
+  expect(await counts()).toEqual([
+    ['delivered', expect.any(Number), undefined, 1],
+    ['failed', 1, undefined, undefined],
+  ])
+})

@@ -160,3 +160,48 @@ test('a webhook whose attempts failed says so at every width', async () => {
     await see(page, 'tr.data .badge', /^Failing \d\/6$/)
   }
 })
+
+test('a forged webhook that is accepted asks for something in list and overview, and one that is refused rightly does not', async () => {
+  const sandbox = await start({ clock: 'manual' })
+  const receiver = await sandbox.receiver()
+  const runToEnd = async () => {
+    await sandbox.scenarios.run('webhook-tampered', { fast_forward: true })
+    await sandbox.clock.advance('1d')
+  }
+  // The receiver of the library checks the signature, and refuses.
+  await runToEnd()
+  const page = await look(sandbox, '#/webhooks')
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 844 })
+    await see(page, 'tr.data .badge .pill.calm', /^Refused, as it should be$/)
+  }
+  await page.goto(`${sandbox.url}/#/`)
+  await see(page, 'tr.data .badge .pill.calm', /^Refused, as it should be$/)
+  await see(page, 'a.tile', /^Failed webhooks0nothing to redeliver$/)
+  expect(await page.locator('a.tile').count()).toBe(4)
+
+  const [refused] = await sandbox.webhooks.all({ event: 'cashin.confirmed' })
+  await page.goto(`${sandbox.url}/#/webhooks/${refused?.id}`)
+  await see(page, 'h1 .pill.calm', 'Refused, as it should be')
+  expect(await page.locator('.action-bar button.primary').count()).toBe(0)
+
+  receiver.respond(500)
+  await runToEnd()
+  await page.goto(`${sandbox.url}/#/`)
+  await see(page, 'a.tile', /^Failed webhooks1no retries left/)
+
+  await sandbox.control.call('PATCH', '/credentials/client_sandbox_merchant', {
+    postback_url: `${sandbox.url}/_sandbox/inbox/main`,
+  })
+  await runToEnd()
+  await page.locator('a.tile', { hasText: /^Wrongly accepted1/ }).click()
+  await see(page, 'tr.data .badge .pill.bad', /^Wrongly accepted$/)
+  expect(await page.locator('tr.data').count()).toBe(1)
+  await page.locator('tr.data .row-link').click()
+  await see(page, '.sticky .panel-head .pill.bad', 'Wrongly accepted')
+  await page.goto(`${sandbox.url}/#/`)
+  await page.locator('a.tile', { hasText: 'Failed webhooks' }).click()
+  await see(page, 'tr.data .badge', /^Failed$/)
+  expect(await page.locator('tr.data').count()).toBe(1)
+  expect(await barriers(page)).toEqual([])
+})

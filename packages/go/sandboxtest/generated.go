@@ -552,6 +552,8 @@ type WebhookAttempt struct {
 	ResponseBody *string `json:"response_body"`
 	// The outcome as a sentence
 	Detail *string `json:"detail"`
+	// What the receiver did with it, if a scenario altered it
+	Verdict *string `json:"verdict,omitempty"`
 	// Random faults of this attempt
 	Chaos []string `json:"chaos,omitempty"`
 	// What a scenario altered in this attempt, such as `tamper: body`
@@ -579,6 +581,8 @@ type Webhook struct {
 	URL     *string `json:"url"`
 	Status  string  `json:"status"`
 	Outcome *string `json:"outcome,omitempty"`
+	// What the receiver did with the last attempt, if a scenario altered it
+	Verdict *string `json:"verdict,omitempty"`
 	// The scenario that affects its delivery
 	Scenario *string `json:"scenario,omitempty"`
 	// Random faults of its delivery
@@ -614,6 +618,8 @@ type WebhookSummary struct {
 	URL     *string `json:"url"`
 	Status  string  `json:"status"`
 	Outcome *string `json:"outcome,omitempty"`
+	// What the receiver did with the last attempt, if a scenario altered it
+	Verdict *string `json:"verdict,omitempty"`
 	// The scenario that affects its delivery
 	Scenario *string `json:"scenario,omitempty"`
 	// Random faults of its delivery

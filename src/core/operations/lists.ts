@@ -4,13 +4,14 @@
  */
 import { maxCount, type StatusCount } from '../../protocol/control/figures.js'
 import type { SearchedField } from '../../protocol/control/objects.js'
-import { type DeliveryStatus, deliveryStatuses } from '../../protocol/control/webhooks.js'
+import { type DeliveryStatus, deliveryStatuses, type WebhookVerdict } from '../../protocol/control/webhooks.js'
 import type { Currency } from '../../protocol/platform/currencies.js'
 import { operations } from '../../protocol/platform/limits.js'
 import { statusesOf } from '../../protocol/platform/transitions.js'
 import { type Db, reader, valueReader } from '../../store/db.js'
 import { byConditions, type Condition, given, lister, paramsOf } from '../../store/rows.js'
 import { disputes } from '../../store/schema.js'
+import { isJudgedSql, judgedEvents, verdictSql } from '../webhooks/faults.js'
 import { type Dispute, type Transaction, transactionsOf } from './transactions.js'
 import { countOf } from './transition.js'
 
@@ -31,11 +32,14 @@ const ofDisputes = counter('disputes where status = ?')
 // Written as the partial index of undelivered events.
 const ofUndelivered = counter("events where status = ? and status <> 'delivered'")
 
-/** Delivered events have no index, so only this many of the newest events are looked at. */
-const searchedEvents = 2000
+/** Delivered events have no index, either. */
 const ofDelivered = reader<Found>(
-  `select coalesce(sum(status = 'delivered'), 0) as count, count(*) = ${searchedEvents} as unread
-  from (select status from events order by seq desc limit ${searchedEvents})`,
+  `select coalesce(sum(status = 'delivered'), 0) as count, count(*) = ${judgedEvents} as unread
+  from (select status from events order by seq desc limit ${judgedEvents})`,
+)
+const ofVerdicts = reader<{ status: DeliveryStatus; verdict: WebhookVerdict; count: number }>(
+  `select status, ${verdictSql} as verdict, count(*) as count from events
+  where ${isJudgedSql} and delivery_faults is not null group by 1, 2 having verdict is not null`,
 )
 
 const ofEvents = (db: Db, status: DeliveryStatus) =>
@@ -43,12 +47,18 @@ const ofEvents = (db: Db, status: DeliveryStatus) =>
 
 /** Every status of every kind, also those without an object. */
 export function countsByStatus(db: Db): StatusCount[] {
+  const verdicts = ofVerdicts(db)
   return [
     ...operations.flatMap((type) =>
       statusesOf(type).map((status) => row(type, status, ofTransactions(db, type, status))),
     ),
     ...statusesOf('dispute').map((status) => row('dispute', status, ofDisputes(db, status))),
-    ...deliveryStatuses.map((status) => row('webhook', status, ofEvents(db, status))),
+    ...deliveryStatuses.map((status) => ({
+      ...row('webhook', status, ofEvents(db, status)),
+      ...Object.fromEntries(
+        verdicts.filter((one) => one.status === status).map(({ verdict, count }) => [verdict, count]),
+      ),
+    })),
   ]
 }
 

@@ -4,8 +4,10 @@
  */
 import { sha256Hex } from '../../base/crypto.js'
 import { parseDuration } from '../../base/duration.js'
+import type { WebhookVerdict } from '../../protocol/control/webhooks.js'
 import { errorCatalogue } from '../../protocol/platform/errors.js'
 import type { EventName } from '../../protocol/platform/events.js'
+import type { AttemptOutcome } from '../../protocol/platform/failures.js'
 import { webhookHeaders } from '../../protocol/platform/headers.js'
 import { reorderHoldMs } from '../../protocol/platform/limits.js'
 import type { DeliveryFaults } from '../../protocol/scenario/steps.js'
@@ -153,6 +155,33 @@ interface Outgoing {
 /** What a scenario alters in an attempt. A manual redelivery is meant to arrive, so it is never altered. */
 export const tamperOf = (event: { deliveryFaults: string | null }, isManual: boolean): DeliveryFaults['tamper'] =>
   isManual ? undefined : deliveryFaultsOf(event)?.tamper
+
+interface Response {
+  outcome: AttemptOutcome
+  status: number | null
+  manual: boolean
+}
+
+/** What a receiver did with an attempt, if a scenario altered it. One without a response, or with an error, says nothing. */
+export function verdictOf(
+  event: { deliveryFaults: string | null },
+  attempt: Response | undefined,
+): WebhookVerdict | undefined {
+  if (attempt === undefined || tamperOf(event, attempt.manual) === undefined) return undefined
+  const { outcome, status } = attempt
+  if (outcome === 'ok') return 'wrongly_accepted'
+  return status !== null && status >= 400 && status < 500 ? 'rightly_refused' : undefined
+}
+
+/** The same, of the last attempt of a row of `events`. */
+export const verdictSql = `case when instr(events.delivery_faults, '"tamper":') then (
+  select case when a.manual then null when a.outcome = 'ok' then 'wrongly_accepted'
+    when a.status between 400 and 499 then 'rightly_refused' end
+  from attempts a where a.event_seq = events.seq order by a.seq desc limit 1) end`
+
+/** Altered events have no index, so only this many of the newest events are looked at. */
+export const judgedEvents = 2000
+export const isJudgedSql = `events.seq > (select max(seq) from events) - ${judgedEvents}`
 
 /** Changes a webhook as an attacker or a broken proxy would. */
 export function tamper(request: Outgoing, part: DeliveryFaults['tamper']): Outgoing {

@@ -13,38 +13,23 @@ import { Empty, Panel } from './layout.js'
 import { Table } from './table.js'
 import { Due, Duration, Fault, HttpStatus, Moment, WrappedText } from './text.js'
 
-/** Whether a receiver should refuse what was sent, because of which header. */
-const wrongHeaderOf = ({ faults = [] }: WebhookAttempt) =>
-  faults.includes('tamper: timestamp')
-    ? 'timestamp'
-    : faults.some((fault) => fault.startsWith('tamper: '))
-      ? 'signature'
-      : undefined
-
 /** Whether the receiver did with the attempt what it should: accept a right one, refuse an altered one. */
-export const isRightly = (attempt: WebhookAttempt): boolean =>
-  wrongHeaderOf(attempt) === undefined ? attempt.outcome === 'ok' : isRefusal(attempt)
-
-const isRefusal = ({ status }: WebhookAttempt) => status !== null && status >= 400 && status < 500
-
-/** Of an altered attempt. One without a response, or with an error of the receiver, says nothing. */
-const Judgement = ({ attempt }: { attempt: WebhookAttempt }) => {
-  const wrong = wrongHeaderOf(attempt)
-  return wrong === undefined ? null : isRefusal(attempt) ? (
-    <span class="faint">Refused, as it should be</span>
-  ) : attempt.outcome !== 'ok' ? null : (
-    <strong class="bad-text">
-      {wrong === 'signature'
-        ? 'Accepted although the signature is wrong; expected 401'
-        : 'Accepted although the timestamp is too old; expected 401'}
-    </strong>
-  )
-}
+export const isRightly = ({ verdict, outcome }: WebhookAttempt): boolean =>
+  verdict === undefined ? outcome === 'ok' : verdict === 'rightly_refused'
 
 /** The response of the receiver in a few words, and whether it is right. */
 export const Outcome = ({ attempt }: { attempt: WebhookAttempt }) => (
   <>
-    <Response {...attempt} /> <Judgement attempt={attempt} />
+    <Response {...attempt} />{' '}
+    {attempt.verdict === undefined ? null : isRightly(attempt) ? (
+      <span class="faint">Refused, as it should be</span>
+    ) : (
+      <strong class="bad-text">
+        {attempt.faults?.includes('tamper: timestamp')
+          ? 'Accepted although the timestamp is too old; expected 401'
+          : 'Accepted although the signature is wrong; expected 401'}
+      </strong>
+    )}
   </>
 )
 
@@ -172,7 +157,7 @@ const AttemptComparison = ({ attempts }: { attempts: readonly WebhookAttempt[] }
 /** The last attempt, unless the receiver did with it what it should. */
 export const FailureReason = ({ webhook: { attempts, url, next_attempt_at: nextAt } }: { webhook: Webhook }) => {
   const last = attempts.at(-1)
-  if (last === undefined || last.outcome === 'ok' || isRightly(last)) return null
+  if (last === undefined || last.outcome === 'ok' || last.verdict !== undefined) return null
   const times = attempts.length === 1 ? 'once' : t`${attempts.length} times`
   return (
     <div class="failure reason">

@@ -133,7 +133,7 @@ export const Optional = ({ text }: { text: string | null }) =>
 
 export const Duration = ({ ms }: { ms: number }) => <span class="num faint">{duration(ms)}</span>
 
-type Tone = 'ok' | 'bad' | 'warning' | 'info' | 'calm'
+type Tone = 'ok' | 'bad' | 'warning' | 'info' | 'calm' | 'bad wordy' | 'calm wordy'
 
 const tones: Record<string, Tone> = {
   pending: 'warning',
@@ -169,11 +169,21 @@ export const Pill = ({ status, of: kind, source, tone }: PillProps) => (
   </span>
 )
 
-type Delivery = Pick<WebhookSummary, 'status' | 'url' | 'attempts'>
+type Delivery = Pick<WebhookSummary, 'status' | 'url' | 'attempts' | 'verdict'>
 
-/** An event without a webhook URL was not sent, which is no fault of a receiver. One whose attempts failed waits for the next. */
-export const WebhookPill = ({ row: { status, url, attempts } }: { row: Delivery }) =>
-  status === 'pending' && attempts > 0 ? (
+export const verdictNames: Readonly<Record<string, string>> = {
+  wrongly_accepted: 'Wrongly accepted',
+  rightly_refused: 'Refused, as it should be',
+}
+
+/** What a receiver did with an altered event says more than its status. An event without a webhook URL was not sent, which is no fault of a receiver. One whose attempts failed waits for the next. */
+export const WebhookPill = ({ row: { status, url, attempts, verdict } }: { row: Delivery }) =>
+  verdict !== undefined ? (
+    <Pill
+      status={verdictNames[verdict] ?? verdict}
+      tone={verdict === 'wrongly_accepted' ? 'bad wordy' : 'calm wordy'}
+    />
+  ) : status === 'pending' && attempts > 0 ? (
     <Pill status={t`Failing ${attempts}/${webhookRetryDelaysMs.length + 1}`} tone="bad" />
   ) : (
     <Pill status={status === 'failed' && url === null ? 'not sent' : status} />

@@ -9,11 +9,10 @@ import { announce } from './live.js'
 import { stepText } from './steps.js'
 
 interface Toast {
-  id: number
   tone: 'ok' | 'bad'
   text: string
   failure?: Failure
-  action?: ToastAction
+  action?: ToastAction | undefined
 }
 
 interface ToastAction {
@@ -21,25 +20,24 @@ interface ToastAction {
   run: () => unknown
 }
 
-export const toasts = createValue<readonly Toast[]>([])
-let lastId = 0
+/** The newest one replaces the one before. */
+export const toast = createValue<Toast | undefined>(undefined)
 
-function show(toast: Omit<Toast, 'id'>, forMs: number): void {
-  const id = ++lastId
-  toasts.set([...toasts.get().slice(-3), { id, ...toast }])
-  setTimeout(() => dismiss(id), forMs)
+function show(next: Toast): void {
+  toast.set(next)
+  setTimeout(() => dismiss(next), next.action === undefined && next.tone === 'ok' ? 4000 : 10_000)
 }
 
-export function dismiss(id: number): void {
-  toasts.set(toasts.get().filter((toast) => toast.id !== id))
+export const dismiss = (shown: Toast): void => {
+  if (toast.get() === shown) toast.set(undefined)
 }
 
 export const showMessage = (text: string, action?: ToastAction, tone: Toast['tone'] = 'ok'): void =>
-  action === undefined ? show({ tone, text }, tone === 'ok' ? 4000 : 12_000) : show({ tone, text, action }, 20_000)
+  show({ tone, text, action })
 
 export function showError(error: unknown): void {
   const failure = failureOf(error)
-  show({ tone: 'bad', text: failure.message, failure }, 12_000)
+  show({ tone: 'bad', text: failure.message, failure })
 }
 
 /** Throws the error of the API. */

@@ -19,7 +19,7 @@ import { type Action, attempt, send, triggerOnNew, undoLast, undoSnapshotName } 
 import { kindNames, kindOf } from './creation.js'
 import { openForm } from './form.js'
 import { clock, openClock } from './query.js'
-import { redeliver } from './redelivery.js'
+import { redeliver, toRedeliver } from './redelivery.js'
 import { go, link } from './route.js'
 import { isHelpOpen, type Place } from './shortcuts.js'
 import { fieldsOfAction } from './steps.js'
@@ -123,7 +123,7 @@ const scenarioEntries = (scenario: ScenarioSummary): Entry[] => {
 }
 
 async function redeliverFailed(): Promise<void> {
-  const { data } = await call('GET /webhooks', { query: { status: 'failed', limit: 500 } })
+  const { data } = await call('GET /webhooks', { query: { ...toRedeliver, limit: 500 } })
   const sendable = data.filter(({ url }) => url !== null).toReversed()
   await redeliver(sendable.map(({ id }) => id))
 }

@@ -195,11 +195,16 @@ export type CountedType = Counts[number]['type']
 export const useCounts = (): Query<RouteAnswer<'GET /counts'>> =>
   useQuery('GET /counts', {}, ['transaction', 'dispute', 'webhook', 'workspace'])
 
-/** `14`, `500+` if there are more, nothing if only that is known. A missing status stands for all. */
-export function countText(counts: Counts | undefined, types: readonly CountedType[], status?: string): string {
+/** `14`, `500+` if there are more, nothing if only that is known. A missing status stands for all. `countOf` a row: all of it. */
+export function countText(
+  counts: Counts | undefined,
+  types: readonly CountedType[],
+  status?: string,
+  countOf = ({ count }: Counts[number]) => count,
+): string {
   if (counts === undefined) return ''
   const rows = counts.filter((row) => types.includes(row.type) && (status ?? row.status) === row.status)
-  const total = rows.reduce((sum, { count }) => sum + count, 0)
+  const total = rows.reduce((sum, row) => sum + countOf(row), 0)
   const more = rows.some((row) => row.more)
   return more && total === 0 ? '' : `${total}${more ? '+' : ''}`
 }

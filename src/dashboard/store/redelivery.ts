@@ -8,6 +8,9 @@ import { showError, showMessage } from './commands.js'
 import { announce, listen } from './live.js'
 import { go, link } from './route.js'
 
+/** The failed webhooks but for the altered ones that their receiver has refused rightly. */
+export const toRedeliver = { status: 'failed', verdict: 'none' } as const
+
 /** Why an attempt has not delivered its webhook. */
 export const reasonOf = ({ status, outcome }: WebhookAttempt): string =>
   status === null ? t(outcomeWords[outcome]) : t`the receiver answered with HTTP ${status}`

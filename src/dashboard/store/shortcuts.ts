@@ -2,6 +2,7 @@
 
 import { createValue } from './hooks.js'
 import { openClock } from './query.js'
+import { toRedeliver } from './redelivery.js'
 import { go, link } from './route.js'
 
 /** A view in the navigation. */
@@ -70,7 +71,7 @@ export const shortcutsOf = (places: readonly Place[], search: () => void): reado
   { keys: '*', group: 'In a list', title: 'Select all rows', run: () => click('th.pick input') },
   {
     ...{ keys: 'g f', group: 'Go to', title: 'Failed webhooks' },
-    run: () => go(link('webhooks', { status: 'failed' })),
+    run: () => go(link('webhooks', toRedeliver)),
   },
   { keys: 'g k', group: 'Go to', title: 'Clock controls', run: () => openClock() },
   ...places.map(

@@ -6,7 +6,8 @@ import { Empty, FirstCharge, Head, Loaded, NewButtons, Panel } from '../parts/la
 import { Activity } from '../parts/plots/activity.js'
 import { Table } from '../parts/table.js'
 import { transactionTable } from '../parts/transactions.js'
-import { type CountedType, countText, useCounts, useQuery } from '../store/query.js'
+import { type CountedType, type Counts, countText, useCounts, useQuery } from '../store/query.js'
+import { toRedeliver } from '../store/redelivery.js'
 import { link } from '../store/route.js'
 import { Balances } from './accounts.js'
 import { webhookTable } from './webhooks.js'
@@ -56,10 +57,10 @@ interface Tile {
   name: string
   note: string
   types: CountedType[]
-  status: string
+  status?: string
   href: string
-  /** A number that is no reason to worry. */
-  isCalm?: boolean
+  /** For a number that is a reason to worry if it is over zero. */
+  countOf?: ((row: Counts[number]) => number) | undefined
 }
 
 /** What waits for somebody, and where to find it. */
@@ -78,7 +79,13 @@ const tiles: readonly Tile[] = [
   },
   {
     ...{ name: 'Failed webhooks', note: 'no retries left: redeliver by hand', types: ['webhook'], status: 'failed' },
-    href: link('webhooks', { status: 'failed' }),
+    countOf: ({ count, rightly_refused: rightly = 0 }) => count - rightly,
+    href: link('webhooks', toRedeliver),
+  },
+  {
+    ...{ name: 'Wrongly accepted', note: 'altered webhooks: check signature and time', types: ['webhook'] },
+    countOf: ({ wrongly_accepted: wrongly = 0 }) => wrongly,
+    href: link('webhooks', { verdict: 'wrongly_accepted' }),
   },
 ]
 
@@ -86,31 +93,29 @@ const tiles: readonly Tile[] = [
 const failedNotes: Readonly<Record<string, string>> = { '0': 'nothing to redeliver', '': '' }
 
 /** Instead of the tile of failed webhooks, if the newest of them had nowhere to go. */
-const noUrl = { note: 'no webhook URL is set: set one', href: link('accounts') }
+const noUrl = {
+  name: 'Webhooks not sent',
+  note: 'no webhook URL is set: set one',
+  href: link('accounts'),
+  countOf: undefined,
+}
 
 const Tiles = () => {
   const { data } = useCounts()
-  const failed = useQuery('GET /webhooks', { query: { status: 'failed', limit: 25 } }, ['webhook', 'workspace'])
+  const failed = useQuery('GET /webhooks', { query: { ...toRedeliver, limit: 25 } }, ['webhook', 'workspace'])
   const rows = failed.data?.data ?? []
   const isUnset = rows.length > 0 && rows.every(({ url }) => url === null)
-  const shown = tiles.map((tile) =>
-    tile.status === 'failed' && isUnset ? { ...tile, ...noUrl, name: 'Webhooks not sent', isCalm: true } : tile,
-  )
+  const shown = tiles.map((tile) => (tile.status === 'failed' && isUnset ? { ...tile, ...noUrl } : tile))
   return (
     <section class="tiles" aria-label="Pending work">
-      {shown.map(({ name, note, types, status, href, isCalm }) => {
-        const count = countText(data?.data, types, status)
-        return (
+      {shown.map(({ name, note, types, status, countOf, href }) => {
+        const count = countText(data?.data, types, status, countOf)
+        const worry = countOf && Number.parseInt(count, 10)
+        return status === undefined && !worry ? null : (
           <a key={name} class="tile" href={href}>
             <span class="tile-name">{name}</span>
-            <span
-              class={`tile-value num${status === 'failed' && count !== '' && count !== '0' && isCalm !== true ? ' bad-text' : ''}`}
-            >
-              {count || '–'}
-            </span>
-            <span class="tile-note">
-              {status === 'failed' && isCalm !== true ? (failedNotes[count] ?? note) : note}
-            </span>
+            <span class={`tile-value num${worry ? ' bad-text' : ''}`}>{count || '–'}</span>
+            <span class="tile-note">{countOf === undefined ? note : (failedNotes[count] ?? note)}</span>
           </a>
         )
       })}

@@ -4,6 +4,7 @@ import type { Webhook, WebhookSummary } from '../../client/types/control.js'
 import { labelOf } from '../../protocol/platform/fields.js'
 import { baseUrl } from '../api.js'
 import { eventName, statusName, walletName } from '../format.js'
+import { t } from '../language.js'
 import { Attempts, FailureReason } from '../parts/attempts.js'
 import { Code } from '../parts/code.js'
 import { detailView } from '../parts/detail-view.js'
@@ -12,7 +13,19 @@ import { Facts, NextStep, Panel, paidChargeCurl } from '../parts/layout.js'
 import { listView } from '../parts/list-view.js'
 import { SignatureCheck } from '../parts/signature-check.js'
 import { OnCard, OnMedium, RowLink, ShortId, type TableSpec } from '../parts/table.js'
-import { CutWithin, Due, Fault, Id, Moment, Money, None, TimeOfDay, WebhookPill, WrappedText } from '../parts/text.js'
+import {
+  CutWithin,
+  Due,
+  Fault,
+  Id,
+  Moment,
+  Money,
+  None,
+  TimeOfDay,
+  verdictNames,
+  WebhookPill,
+  WrappedText,
+} from '../parts/text.js'
 import { attempt } from '../store/commands.js'
 import { redeliver } from '../store/redelivery.js'
 import { link, subjectLink } from '../store/route.js'
@@ -111,7 +124,7 @@ export const [WebhookView, WebhookPreview] = detailView({
     </>
   ),
   crumb: () => ({ href: link('webhooks'), text: 'Webhooks' }),
-  actionBar: ({ row: { id, status, next_attempt_at: next } }) => (
+  actionBar: ({ row: { id, status, verdict, next_attempt_at: next } }) => (
     <section class="action-bar" aria-label="Actions">
       <p class="next-up">
         {next === null ? (
@@ -122,7 +135,10 @@ export const [WebhookView, WebhookPreview] = detailView({
           </>
         )}
       </p>
-      <Button tone={status === 'failed' ? 'primary' : 'plain'} onClick={() => attempt(() => redeliver([id]))}>
+      <Button
+        tone={status === 'failed' && verdict === undefined ? 'primary' : 'plain'}
+        onClick={() => attempt(() => redeliver([id]))}
+      >
         Redeliver
       </Button>
     </section>
@@ -187,6 +203,10 @@ export const WebhooksView = listView({
       words: (status) => chipWords[status] ?? statusName(status, 'Webhooks'),
     },
     { name: 'event', label: 'Event', choices: sentEvents, words: eventName },
+    {
+      ...{ name: 'verdict', label: 'Verdict', choices: ['wrongly_accepted', 'rightly_refused', 'none'] },
+      words: (verdict) => t(verdictNames[verdict] ?? verdict),
+    },
     { name: 'transaction_id', label: labelOf('transaction_id') },
     { name: 'external_id', label: labelOf('external_id') },
   ],

@@ -113,7 +113,7 @@ function objectDetails<Fields>(unit: Unit, subject: Subject, fields: Fields) {
       { action: creation.action, from: null, to: creation.to, at: isoUtc(creation.atMs) },
       ...past.map((row) => ({ action: row.action, from: row.fromStatus, to: row.toStatus, at: isoUtc(row.atMs) })),
     ],
-    events: eventRows.filter((row) => isAbout(subject, row)).map(eventSummary),
+    events: eventRows.filter((row) => isAbout(subject, row)).map((row) => eventSummary(unit, row)),
     ledger: entries.map((row) => ({
       entry: row.entry,
       account: row.accountSeq === 0 ? 'platform' : accountOf(db, row.accountSeq).username,

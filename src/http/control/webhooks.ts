@@ -15,10 +15,10 @@ import { redeliver, requireEvent } from '../../core/delivery/deliveries.js'
 import { nextDueMs } from '../../core/jobs/jobs.js'
 import { findObject, subjectOf, transactionsWithExternalId } from '../../core/operations/transactions.js'
 import { statusOf, subjectId } from '../../core/operations/transition.js'
-import type { Workspace } from '../../core/unit/unit.js'
-import { deliveryFaultsOf, tamper, tamperOf } from '../../core/webhooks/faults.js'
+import type { Unit, Workspace } from '../../core/unit/unit.js'
+import { deliveryFaultsOf, isJudgedSql, tamper, tamperOf, verdictOf, verdictSql } from '../../core/webhooks/faults.js'
 import type { WebhookEvent } from '../../core/webhooks/outbox.js'
-import type { webhookRoutes } from '../../protocol/control/webhooks.js'
+import type { WebhookVerdict, webhookRoutes } from '../../protocol/control/webhooks.js'
 import { type Currency, isCurrency } from '../../protocol/platform/currencies.js'
 import { ApiError } from '../../protocol/platform/errors.js'
 import { summarizeEvent } from '../../protocol/platform/event-summary.js'
@@ -46,7 +46,10 @@ function summaryOf(body: string): Summary {
   }
 }
 
-export function eventSummary(row: WebhookEvent) {
+const judged = (verdict: WebhookVerdict | undefined) => (verdict === undefined ? {} : { verdict })
+
+export function eventSummary({ db }: Pick<Unit, 'db'>, row: WebhookEvent) {
+  const isAltered = tamperOf(row, false) !== undefined
   return {
     id: row.id,
     event: row.event,
@@ -58,6 +61,7 @@ export function eventSummary(row: WebhookEvent) {
     status: row.status,
     attempts: row.attempts,
     ...(row.url === null ? { outcome: 'no_url' as const } : {}),
+    ...(isAltered ? judged(verdictOf(row, lastAttemptOf(db, row.seq))) : {}),
     ...faultsIn(row),
     next_attempt_at: row.nextAttemptAtMs === null ? null : isoUtc(row.nextAttemptAtMs),
     created_at: isoUtc(row.createdAtMs),
@@ -92,14 +96,19 @@ const lastAttemptOf = finder(attempts, 'where event_seq = ? order by seq desc')
 
 function listWebhooks({ ws, query }: ControlCall<Rows['listWebhooks']>) {
   const { limit, rowLimit, belowSeq } = rangeOf(query)
-  const { event = null, transaction_id: id = null, external_id: externalId = null, status } = query
+  const { event = null, transaction_id: id = null, external_id: externalId = null, status, verdict } = query
   const conditions: Condition[] = [
     ['seq < ?', belowSeq],
     ...eventConditions(event, id, externalId),
     // Few events are undelivered: the second condition matches their partial index.
     ...given(status === 'delivered' ? 'status = ?' : "status = ? and status <> 'delivered'", status),
+    ...(verdict === 'none'
+      ? [[`not (${isJudgedSql} and ${verdictSql} is not null)`] as const]
+      : given(`${isJudgedSql} and ${verdictSql} = ?`, verdict)),
   ]
-  return ws.unit((unit) => pageFrom(newestEvents(unit.db, conditions, rowLimit), limit, eventSummary))
+  return ws.unit((unit) =>
+    pageFrom(newestEvents(unit.db, conditions, rowLimit), limit, (row) => eventSummary(unit, row)),
+  )
 }
 
 function eventWithAttempts(ws: Workspace, event: WebhookEvent) {
@@ -116,9 +125,10 @@ function eventWithAttempts(ws: Workspace, event: WebhookEvent) {
     status: row.status,
     response_body: row.responseBody,
     detail: row.detail,
+    ...judged(verdictOf(event, row)),
     ...marked(chaosOfAttempt(chaos, index, acknowledgedIndex)),
   }))
-  return { ...eventSummary(event), body: attempts.at(-1)?.request_body ?? event.body, attempts }
+  return { ...eventSummary(ws, event), body: attempts.at(-1)?.request_body ?? event.body, attempts }
 }
 
 /** The headers of an attempt are stored as they were sent; its body is altered again as it was when it was sent. */
@@ -151,7 +161,7 @@ async function waitForWebhook({ ws, query, env }: ControlCall<Rows['waitForWebho
   const waitedMs = found === undefined ? timeoutMs : ws.clock.wall() - startedMs
   throw new ApiError(
     'WAIT_TIMEOUT',
-    { waited_ms: waitedMs, status, matching: matching.map(eventSummary) },
+    { waited_ms: waitedMs, status, matching: matching.map((row) => eventSummary(ws, row)) },
     `No such event was ${status} within ${waitedMs} ms${explainTimeout(ws, criteria, matching[0])}.`,
   )
 }
@@ -199,5 +209,5 @@ export const webhookHandlers: Handlers<Rows> = {
   listWebhooks,
   waitForWebhook,
   readWebhook: ({ ws, params }) => ws.unit((unit) => eventWithAttempts(ws, requireEvent(unit, params.id))),
-  redeliverWebhook: ({ ws, params }) => ws.unit((unit) => eventSummary(redeliver(unit, params.id))),
+  redeliverWebhook: ({ ws, params }) => ws.unit((unit) => eventSummary(unit, redeliver(unit, params.id))),
 }

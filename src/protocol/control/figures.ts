@@ -20,6 +20,8 @@ const statusCount = model('StatusCount', () =>
     status: z.enum([...new Set([...statusesOf(...operations, 'dispute'), ...deliveryStatuses])]),
     count: z.int().describe(`At most ${maxCount}`),
     more: z.boolean().describe('There are more than `count`'),
+    wrongly_accepted: z.int().optional().describe('Newest events among them that have this `verdict`'),
+    rightly_refused: z.int().optional().describe('Newest events among them that have this `verdict`'),
   }),
 )
 

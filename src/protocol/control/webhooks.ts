@@ -12,7 +12,12 @@ import { currency, durationMs, eventName, filterText, listOf, model, pageByNameQ
 export const deliveryStatuses = ['pending', 'queued', 'delivered', 'failed'] as const
 export type DeliveryStatus = (typeof deliveryStatuses)[number]
 
+const webhookVerdicts = ['wrongly_accepted', 'rightly_refused'] as const
+export type WebhookVerdict = (typeof webhookVerdicts)[number]
+
 const chaos = (what: string) => z.array(z.enum(webhookFaults)).optional().describe(what)
+
+const verdict = (what: string) => z.enum(webhookVerdicts).optional().describe(what)
 
 const event = () => ({
   id: z.string().describe('`evt_…`'),
@@ -26,6 +31,7 @@ const event = () => ({
   url: z.string().nullable().describe('Webhook URL; null if none is set'),
   status: z.enum(deliveryStatuses),
   outcome: z.literal('no_url').optional(),
+  verdict: verdict('What the receiver did with the last attempt, if a scenario altered it'),
   scenario: z.string().optional().describe('The scenario that affects its delivery'),
   chaos: chaos('Random faults of its delivery'),
   faults: z
@@ -52,6 +58,7 @@ const attempt = model('WebhookAttempt', () =>
     status: z.int().nullable(),
     response_body: z.string().nullable(),
     detail: z.string().nullable().describe('The outcome as a sentence'),
+    verdict: verdict('What the receiver did with it, if a scenario altered it'),
     chaos: chaos('Random faults of this attempt'),
     faults: z.array(z.string()).optional().describe('What a scenario altered in this attempt, such as `tamper: body`'),
   }),
@@ -75,7 +82,14 @@ const filters = () => ({
 export const webhookRoutes = {
   listWebhooks: route('GET /webhooks', {
     summary: 'Events and their delivery, newest first',
-    query: () => pageOf({ ...filters(), status: choice(deliveryStatuses).optional() }),
+    query: () =>
+      pageOf({
+        ...filters(),
+        status: choice(deliveryStatuses).optional(),
+        verdict: choice([...webhookVerdicts, 'none'])
+          .optional()
+          .describe('Of the newest events; `none`: neither of the two'),
+      }),
     answer: () => listOf(webhookSummary()),
   }),
   waitForWebhook: route('GET /webhooks/wait', {

@@ -2897,6 +2897,7 @@ final class WebhookAttempt
      * @param string|null $requestBody The exact text that was sent; null if nothing was sent
      * @param string|null $signedBody The text that was signed, if a scenario altered it afterwards
      * @param string|null $detail The outcome as a sentence
+     * @param string|null $verdict What the receiver did with it, if a scenario altered it
      * @param list<string>|null $chaos Random faults of this attempt
      * @param list<string>|null $faults What a scenario altered in this attempt, such as `tamper: body`
      */
@@ -2911,6 +2912,7 @@ final class WebhookAttempt
         public readonly ?int $status,
         public readonly ?string $responseBody,
         public readonly ?string $detail,
+        public readonly ?string $verdict,
         public readonly array $chaos,
         public readonly array $faults,
     ) {
@@ -2930,6 +2932,7 @@ final class WebhookAttempt
             $data['status'] ?? null,
             $data['response_body'] ?? null,
             $data['detail'] ?? null,
+            $data['verdict'] ?? null,
             $data['chaos'] ?? [],
             $data['faults'] ?? [],
         );
@@ -2947,6 +2950,7 @@ final class Webhook
      * @param string|null $currency Currency of the operation.
      * @param string|null $source `static` for a deposit to a fixed wallet; null if the event has none
      * @param string|null $url Webhook URL; null if none is set
+     * @param string|null $verdict What the receiver did with the last attempt, if a scenario altered it
      * @param string|null $scenario The scenario that affects its delivery
      * @param list<string>|null $chaos Random faults of its delivery
      * @param list<string>|null $faults Effects of a scenario or of chaos on its delivery, such as `duplicate: 3`
@@ -2966,6 +2970,7 @@ final class Webhook
         public readonly ?string $url,
         public readonly string $status,
         public readonly ?string $outcome,
+        public readonly ?string $verdict,
         public readonly ?string $scenario,
         public readonly array $chaos,
         public readonly array $faults,
@@ -2991,6 +2996,7 @@ final class Webhook
             $data['url'] ?? null,
             $data['status'],
             $data['outcome'] ?? null,
+            $data['verdict'] ?? null,
             $data['scenario'] ?? null,
             $data['chaos'] ?? [],
             $data['faults'] ?? [],
@@ -3013,6 +3019,7 @@ final class WebhookSummary
      * @param string|null $currency Currency of the operation.
      * @param string|null $source `static` for a deposit to a fixed wallet; null if the event has none
      * @param string|null $url Webhook URL; null if none is set
+     * @param string|null $verdict What the receiver did with the last attempt, if a scenario altered it
      * @param string|null $scenario The scenario that affects its delivery
      * @param list<string>|null $chaos Random faults of its delivery
      * @param list<string>|null $faults Effects of a scenario or of chaos on its delivery, such as `duplicate: 3`
@@ -3031,6 +3038,7 @@ final class WebhookSummary
         public readonly ?string $url,
         public readonly string $status,
         public readonly ?string $outcome,
+        public readonly ?string $verdict,
         public readonly ?string $scenario,
         public readonly array $chaos,
         public readonly array $faults,
@@ -3055,6 +3063,7 @@ final class WebhookSummary
             $data['url'] ?? null,
             $data['status'],
             $data['outcome'] ?? null,
+            $data['verdict'] ?? null,
             $data['scenario'] ?? null,
             $data['chaos'] ?? [],
             $data['faults'] ?? [],

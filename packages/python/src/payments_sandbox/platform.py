@@ -685,6 +685,8 @@ class WebhookAttempt:
     """The outcome as a sentence."""
     signed_body: Optional[str] = None
     """The text that was signed, if a scenario altered it afterwards."""
+    verdict: Optional[Literal["wrongly_accepted", "rightly_refused"]] = None
+    """What the receiver did with it, if a scenario altered it."""
     chaos: Optional[List[Literal["duplicate", "reorder", "late"]]] = None
     """Random faults of this attempt."""
     faults: Optional[List[str]] = None
@@ -720,6 +722,8 @@ class Webhook(Generic[Data]):
     """The exact text that was sent last; before the first attempt, the text to send."""
     attempts: List[WebhookAttempt]
     outcome: Optional[Literal["no_url"]] = None
+    verdict: Optional[Literal["wrongly_accepted", "rightly_refused"]] = None
+    """What the receiver did with the last attempt, if a scenario altered it."""
     scenario: Optional[str] = None
     """The scenario that affects its delivery."""
     chaos: Optional[List[Literal["duplicate", "reorder", "late"]]] = None
@@ -754,6 +758,8 @@ class WebhookSummary:
     attempts: int
     """Number of attempts."""
     outcome: Optional[Literal["no_url"]] = None
+    verdict: Optional[Literal["wrongly_accepted", "rightly_refused"]] = None
+    """What the receiver did with the last attempt, if a scenario altered it."""
     scenario: Optional[str] = None
     """The scenario that affects its delivery."""
     chaos: Optional[List[Literal["duplicate", "reorder", "late"]]] = None

@@ -1563,6 +1563,7 @@ public final class Platform {
    * @param status May be null.
    * @param responseBody May be null.
    * @param detail The outcome as a sentence. May be null.
+   * @param verdict What the receiver did with it, if a scenario altered it. One of {@code wrongly_accepted}, {@code rightly_refused}. May be null.
    * @param chaos Random faults of this attempt. May be null.
    * @param faults What a scenario altered in this attempt, such as {@code tamper: body}. May be null.
    */
@@ -1577,6 +1578,7 @@ public final class Platform {
       Integer status,
       String responseBody,
       String detail,
+      String verdict,
       List<String> chaos,
       List<String> faults) {
     static WebhookAttempt from(Json json) {
@@ -1591,6 +1593,7 @@ public final class Platform {
           json.get("status").integer(),
           json.get("response_body").text(),
           json.get("detail").text(),
+          json.get("verdict").text(),
           json.get("chaos").list(Json::text),
           json.get("faults").list(Json::text));
     }
@@ -1610,6 +1613,7 @@ public final class Platform {
    * @param url Webhook URL; null if none is set. May be null.
    * @param status One of {@code pending}, {@code queued}, {@code delivered}, {@code failed}.
    * @param outcome One of {@code no_url}. May be null.
+   * @param verdict What the receiver did with the last attempt, if a scenario altered it. One of {@code wrongly_accepted}, {@code rightly_refused}. May be null.
    * @param scenario The scenario that affects its delivery. May be null.
    * @param chaos Random faults of its delivery. May be null.
    * @param faults Effects of a scenario or of chaos on its delivery, such as {@code duplicate: 3}. May be null.
@@ -1631,6 +1635,7 @@ public final class Platform {
       String url,
       String status,
       String outcome,
+      String verdict,
       String scenario,
       List<String> chaos,
       List<String> faults,
@@ -1652,6 +1657,7 @@ public final class Platform {
           json.get("url").text(),
           json.get("status").text(),
           json.get("outcome").text(),
+          json.get("verdict").text(),
           json.get("scenario").text(),
           json.get("chaos").list(Json::text),
           json.get("faults").list(Json::text),
@@ -1677,6 +1683,7 @@ public final class Platform {
    * @param url Webhook URL; null if none is set. May be null.
    * @param status One of {@code pending}, {@code queued}, {@code delivered}, {@code failed}.
    * @param outcome One of {@code no_url}. May be null.
+   * @param verdict What the receiver did with the last attempt, if a scenario altered it. One of {@code wrongly_accepted}, {@code rightly_refused}. May be null.
    * @param scenario The scenario that affects its delivery. May be null.
    * @param chaos Random faults of its delivery. May be null.
    * @param faults Effects of a scenario or of chaos on its delivery, such as {@code duplicate: 3}. May be null.
@@ -1696,6 +1703,7 @@ public final class Platform {
       String url,
       String status,
       String outcome,
+      String verdict,
       String scenario,
       List<String> chaos,
       List<String> faults,
@@ -1715,6 +1723,7 @@ public final class Platform {
           json.get("url").text(),
           json.get("status").text(),
           json.get("outcome").text(),
+          json.get("verdict").text(),
           json.get("scenario").text(),
           json.get("chaos").list(Json::text),
           json.get("faults").list(Json::text),

@@ -81,7 +81,8 @@ describe('a person at the dashboard', () => {
     await page.goBack()
     await button(page, 'Arm tron-energy-fail').click()
     await button(page.getByRole('dialog'), 'Arm').click()
-    await button(page, 'Disarm tron-energy-fail').click()
+    await see(page, '.toast', /^Armed: tron-energy-fail/)
+    await button(page.locator('.toast'), 'Disarm').click()
     await button(page, 'Arm tron-energy-fail').waitFor()
     await sandbox.scenarios.arm('lost-answer', { times: 1 })
     const withdrawal = { amount: 10, currency: 'BRL', key: 'ana@example.com', external_id: 'lost' } as const

@@ -62,15 +62,13 @@ export const ScenariosView = () => {
   )
 }
 
-const armedGroup = 'Armed: these scenarios affect the next matching calls of your app'
-
-const groupOf = ({ problem, armed }: ScenarioSummary) => (armed.length > 0 ? armedGroup : problems[problem].title)
+const groupOf = ({ problem }: ScenarioSummary) => problems[problem].title
 
 const ScenarioList = ({ rows }: { rows: readonly ScenarioSummary[] }) => {
   const runs = useQuery('GET /runs', { query: { limit: 200 } }, ['run', 'workspace'])
   if (rows.length === 0) return <Empty title="No scenario matches">Search for another word, or write a scenario.</Empty>
-  const order = [armedGroup, ...problemNames.map((name) => problems[name].title)]
-  const sorted = rows.toSorted((one, other) => order.indexOf(groupOf(one)) - order.indexOf(groupOf(other)))
+  const placeOf = ({ problem }: ScenarioSummary) => problemNames.indexOf(problem)
+  const sorted = rows.toSorted((one, other) => placeOf(one) - placeOf(other))
   const columns: readonly Column<ScenarioSummary>[] = [
     {
       ...{ name: 'Scenario', card: 'title' },

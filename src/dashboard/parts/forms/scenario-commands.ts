@@ -118,14 +118,16 @@ function openArmForm(scenario: ScenarioSummary, account: Field<'account'>): void
       account,
     ],
     submit: 'Arm',
-    run: ({ times, ...rest }) =>
-      send('POST /scenarios/{name}/arm', {
+    run: async ({ times, ...rest }) => {
+      await send('POST /scenarios/{name}/arm', {
         params: { name: scenario.name },
         body: {
           ...rest,
           ...(times === undefined || Number.isNaN(Number(times)) ? { times } : { times: Number(times) }),
         },
-      }),
+      })
+      showMessage(t`Armed: ${scenario.name}`, { label: 'Disarm', run: () => disarm(scenario) })
+    },
   })
 }
 

@@ -59,7 +59,7 @@ const filled = (pattern: string, values: readonly unknown[]) =>
   pattern.split('{}').reduce((before, part, at) => `${before}${String(values[at - 1])}${part}`)
 
 /** Numbers, and names that the platform or a report gives, such as `tx_01` and `signature.checked`. */
-const values = /\d+|[a-z]+[._][\w.-]*\w/g
+const values = /\d+|\b[a-z]+[._][\w.-]*\w/g
 
 /** With the spaces around it. A text with values is found by its pattern, too: `25 of 434` by `{} of {}`. */
 function translated(text: string): string {

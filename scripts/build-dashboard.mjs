@@ -1,7 +1,7 @@
 /** Bundles the dashboard into a folder: the main script, the scripts for QR codes and the editor, the style sheet, the page and its icon; and the scripts and style sheets of the other pages. */
 import { createHash } from 'node:crypto'
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { bundled } from './bundled.mjs'
@@ -34,16 +34,22 @@ const brand = {
   },
 }
 
-/** The texts of a language: those of the dashboard and of each feature; a feature has files of its own for pages that load theirs. */
+/** The texts `texts:pt` of the dashboard and of the features, and `texts:en`, which are their keys. */
 const languages = {
   name: 'languages',
-  setup({ onLoad }) {
-    onLoad({ filter: /languages\/[\w-]+\.json$/ }, ({ path }) => {
-      const folders = readdirSync('src/features').map((name) => join('src/features', name, 'languages'))
-      const files = [...new Set([path, ...folders.map((folder) => resolve(folder, basename(path))).filter(existsSync)])]
-      const texts = files.map((file) => JSON.parse(readFileSync(file, 'utf8')))
-      // As JSON, each text would be an export of its own, too.
-      return { contents: `export default ${JSON.stringify(Object.assign({}, ...texts))}` }
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^texts:/ }, ({ path }) => ({ path: path.replace('texts:', ''), namespace: 'texts' }))
+    onLoad({ filter: /./, namespace: 'texts' }, ({ path }) => {
+      const textsIn = (language) => {
+        const folders = [source, ...readdirSync('src/features').map((name) => join('src/features', name))]
+        const files = folders.map((folder) => join(folder, 'languages', `${language}.json`)).filter(existsSync)
+        return Object.assign({}, ...files.map((file) => JSON.parse(readFileSync(file, 'utf8'))))
+      }
+      const english = Object.keys(textsIn('pt'))
+      const own = textsIn(path)
+      return {
+        contents: `export default ${JSON.stringify(path === 'en' ? english : english.map((text) => own[text]))}`,
+      }
     })
   },
 }
@@ -60,6 +66,8 @@ const plainElements = {
 
 /** Builds the dashboard for the package. Returns the bundled source files. */
 export async function buildDashboard() {
+  // What an earlier build has written may not belong to this one.
+  rmSync(packaged, { recursive: true, force: true })
   const inputs = await buildPages(packaged)
   for (const name of readdirSync(packaged).filter((name) => compressed.test(name))) {
     const file = join(packaged, name)

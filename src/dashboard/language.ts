@@ -10,13 +10,6 @@ export const languages = { en: 'English', pt: 'Português', es: 'Español' } as 
 type Language = keyof typeof languages
 
 const locales = { en: 'en-GB', pt: 'pt-BR', es: 'es-MX' } as const
-/** Each also has the texts of the features: the build adds those of `languages` in their folders. */
-const tables = {
-  en: async () => ({ default: {} }),
-  pt: () => import('./languages/pt.json', { with: { type: 'json' } }),
-  es: () => import('./languages/es.json', { with: { type: 'json' } }),
-} satisfies Record<Language, () => Promise<{ default: object }>>
-
 const key = 'sandbox-language'
 const asked = new URLSearchParams(location.search).get('lang')
 const wanted = [asked, localStorage.getItem(key), ...navigator.languages].map((tag) => tag?.split('-')[0] ?? '')
@@ -27,22 +20,29 @@ export const locale = locales[language]
 
 if (asked === language) localStorage.setItem(key, language)
 
-/** Loaded before any other module of the pages runs. Without it, if it is out of reach, the page is in English. */
-const table = await tables[language]().then(
-  (loaded): Map<string, string> => {
-    document.documentElement.lang = language
-    return new Map(Object.entries(loaded.default))
-  },
-  () => new Map<string, string>(),
-)
+const table = new Map<string, string>()
 
-/** The texts of pages, by language, that are loaded when one of these pages is opened. */
-export type LaterTexts = Partial<Record<Language, () => Promise<{ default: object }>>>
+/** Of the dashboard and of the features. */
+const lists = { en: undefined, pt: () => import('texts:pt'), es: () => import('texts:es') }
+const list = lists[language]
 
-/** Without them, if they are out of reach, these pages are in English. */
-export async function addTexts(texts: LaterTexts): Promise<void> {
-  const loaded = await texts[language]?.().catch(() => undefined)
-  for (const [text, own] of Object.entries(loaded?.default ?? {})) table.set(text, own)
+/** Loaded before any other module of the pages runs. Without them, if they are out of reach, the page is in English. */
+if (list !== undefined)
+  await Promise.all([import('texts:en'), list()]).then(
+    ([{ default: english }, { default: own }]) => {
+      document.documentElement.lang = language
+      for (const [at, text] of english.entries()) table.set(text, own[at] ?? text)
+    },
+    () => undefined,
+  )
+
+/** Texts in every language, in the order of `languages`. */
+type Row = readonly string[]
+
+/** Adds the texts of pages that load theirs when they are opened. Without them, these pages are in English. */
+export async function addTexts(load: () => Promise<{ default: readonly Row[] }>): Promise<void> {
+  const loaded = list && (await load().catch(() => undefined))
+  for (const row of loaded?.default ?? []) table.set(row[0] ?? '', row[keysOf(languages).indexOf(language)] ?? '')
 }
 
 /** Reloads the page, because tables and texts of one language are not mixed with those of another. */

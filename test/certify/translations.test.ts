@@ -9,12 +9,11 @@ import { built } from '../support/built.js'
 import { button, live, look, see, start } from '../support/dashboard.js'
 import { translations } from '../support/page-texts.js'
 
-test('every requirement has a title and reasons to skip it in Portuguese and Spanish, and of an app a fix', () => {
-  const ofApps = [receiverRules, clientRules, loadRules].flatMap((rules) => Object.values(rules))
-  const rows = [...ofApps, ...Object.values(booksRules)]
+test('every requirement has a title, a check, a fix and reasons to skip it in Portuguese and Spanish', () => {
+  const rows = [receiverRules, clientRules, booksRules, loadRules].flatMap((rules) => Object.values(rules))
   const titles = new Set(rows.map(({ requirement }) => requirement))
   expect(titles.size).toBeGreaterThan(100)
-  const words = [...titles, ...ofApps.map(({ fix }) => fix), ...Object.values(missingOptions)]
+  const words = [...titles, ...rows.flatMap(({ check, fix }) => [check, fix]), ...Object.values(missingOptions)]
   const flags = Object.values(pageWords).flatMap((pairs) => pairs.map(([flag]) => flag))
   for (const language of ['pt', 'es'] as const) {
     const known = translations(language)
@@ -41,7 +40,7 @@ test('a page of results has its requirements in the language of the page, and an
   for (const title of await page.locator('.messages summary strong > span').allTextContents())
     expect(title).not.toMatch(/^The receiver/)
   await see(page, '.hint-box [lang=pt]', 'Calcule o HMAC de cada corpo.')
-  await see(page, '.messages p [lang=en]', 'Changes one digit of the amount after signing.')
+  await see(page, '.messages p [lang=pt]', 'Altera um dígito do valor depois de assinar.')
   await see(page, '.messages summary [lang=pt]', '× não testado porque signature.checked falhou')
   await see(page, '.messages summary [lang=pt]', '× requer a URL de estado (o campo URL de estado)')
   await see(page, '.messages summary [lang=en]', 'was accepted (answered 200)')

@@ -117,10 +117,14 @@ export function textsOfPages(without?: string): Texts {
 /** The translations of a language: of the dashboard, and of the pages of each feature. */
 export function translations(language: 'pt' | 'es', without?: string): Readonly<Record<string, string>> {
   const folders = ['dashboard', ...features.filter((name) => name !== without).map((name) => `features/${name}`)]
+  // `certify.json` has rows in place of a file for each language.
   const files = folders
     .filter((folder) => existsSync(join(root, 'src', folder, 'languages')))
-    .flatMap((folder) => sourcesIn(`src/${folder}/languages`, new RegExp(`${language}\\.json$`)))
-  const entries = files.flatMap((file) => Object.entries<string>(JSON.parse(readFileSync(file, 'utf8'))))
+    .flatMap((folder) => sourcesIn(`src/${folder}/languages`, new RegExp(`^(${language}|[a-z]{3,})\\.json$`)))
+  const entries = files.flatMap((file): (readonly [string, string])[] => {
+    const read: Record<string, string> | [string, string, string][] = JSON.parse(readFileSync(file, 'utf8'))
+    return Array.isArray(read) ? read.map(([english, pt, es]) => [english, { pt, es }[language]]) : Object.entries(read)
+  })
   const twice = entries.filter(([key], at) => entries.findIndex(([other]) => other === key) !== at)
   if (twice.length > 0) throw new Error(`translated twice: ${JSON.stringify(twice)}`)
   return Object.fromEntries(entries)

@@ -1,20 +1,19 @@
 /** The pages of certification: address, component, place in the navigation. Their translations are loaded with the first of them. */
 import { useState } from 'hono/jsx/dom'
-import { addTexts, focusForm, type LaterTexts, language, useLayoutEffect, type View } from '../../inside/pages.js'
+import { addTexts, focusForm, language, useLayoutEffect, type View } from '../../inside/pages.js'
 import { BooksView } from './books/page.js'
 import { ClientView } from './client/page.js'
 import { CertifyView } from './receiver/page.js'
-
-const texts: LaterTexts = {
-  pt: () => import('./languages/certify-pt.json', { with: { type: 'json' } }),
-  es: () => import('./languages/certify-es.json', { with: { type: 'json' } }),
-}
 
 const translated =
   (Page: View['view']): View['view'] =>
   (props) => {
     const [isReady, setReady] = useState(language === 'en')
-    useLayoutEffect(() => void addTexts(texts).then(() => setReady(true)), [])
+    useLayoutEffect(
+      () =>
+        void addTexts(() => import('./languages/certify.json', { with: { type: 'json' } })).then(() => setReady(true)),
+      [],
+    )
     useLayoutEffect(() => void focusForm(), [isReady])
     return isReady ? <Page {...props} /> : <p class="loading">Loading…</p>
   }

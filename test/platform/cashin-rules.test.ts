@@ -291,6 +291,7 @@ describe('the postback_url of a charge', () => {
 
   test.each([
     'localhost:3000',
+    'http:localhost:3000',
     'localhost:3000/webhooks',
     '127.0.0.1:3000',
     'shop.example/hooks',

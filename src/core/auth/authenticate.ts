@@ -78,8 +78,8 @@ export function parsePostbackUrl(
     new ApiError('INVALID_POSTBACK_URL', { field, rule }, `${field} is not an allowed webhook URL.`)
   // URL parsing would remove or encode them, so the URL that is called would not be the one that was sent.
   if (/[\s\p{Cc}]/u.test(text)) throw refuse('must not contain spaces or control characters')
-  // Of a host and a port alone, URL parsing would take the host as the scheme.
-  if (!/^https?:/i.test(text))
+  // Of a host and a port alone, URL parsing would take the host as the scheme; it would also add missing slashes.
+  if (!/^https?:\/\//i.test(text))
     throw refuse('must begin with http:// or https://, such as http://localhost:3000/webhooks')
   if (text.length > postbackUrlMaxLength || !URL.canParse(text)) throw refuse('must be a URL')
   const url = new URL(text)

@@ -46,7 +46,7 @@ export const errorCatalogue = {
   UNSUPPORTED_CONTENT_TYPE: { status: 415, group: 'validation', message: 'This route does not support the content type.', basis: 'assumed', example: { received: 'text/plain', accepted: ['application/json'] } },
   PAYLOAD_TOO_LARGE: { status: 413, group: 'validation', message: 'The request is larger than the limit.', basis: 'assumed', example: { max_bytes: bodyLimits.jsonBytes } },
   INVALID_VALUE: { status: 422, group: 'validation', message: 'A field has an invalid value.', basis: 'assumed', example: { field: 'external_id', rule: `must be at most ${externalIdMaxLength} characters` } },
-  INVALID_POSTBACK_URL: { status: 422, group: 'validation', message: 'postback_url is not an allowed webhook URL.', basis: 'assumed', example: { field: 'postback_url', rule: 'must be an https:// URL' } },
+  INVALID_POSTBACK_URL: { status: 422, group: 'validation', message: 'postback_url is not an allowed webhook URL.', basis: 'assumed', example: { field: 'postback_url', rule: 'must be a URL' } },
   INVALID_SPLIT_CONFIG: { status: 422, group: 'validation', message: 'The split does not add up or contains an unknown account.', basis: 'assumed', example: { field: 'split', rule: 'the percentages add up to more than 100' } },
   INSUFFICIENT_BALANCE: { status: 422, group: 'business', message: 'The available balance does not cover the amount and its fee.', basis: 'assumed', example: { currency: 'BRL', available: 10, required: 81 } },
   SELF_TRANSFER_BLOCKED: { status: 422, group: 'business', message: 'An account cannot transfer to itself.', basis: 'assumed', example: { username: 'merchant' } },

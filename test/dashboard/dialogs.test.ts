@@ -194,3 +194,24 @@ test('a dialog stays open when the browser reports late that the one before it h
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
   expect(await page.locator('dialog[open] h2').allTextContents()).toEqual(['Save a snapshot'])
 })
+
+test('a credential keeps the webhook URL of the sandbox when its form is saved, and returns to it when its own is emptied', async () => {
+  const page = await look(await start({ webhookUrl: 'http://127.0.0.1:9/hooks' }), '#/accounts')
+  const sent: unknown[] = []
+  page.on('request', (request) => request.method() === 'PATCH' && sent.push(request.postDataJSON()))
+  const credential = page.locator('.credential').first()
+  const dialog = page.getByRole('dialog')
+  for (const [url, shown] of [
+    ['', /hooks .*from the settings/],
+    ['http://127.0.0.1:9/own', /\/own/],
+    ['', /hooks .*from the settings/],
+  ] as const) {
+    await button(credential, 'Edit credential client_sandbox_merchant').click()
+    await see(dialog, '.hint', 'If empty, they go to the URL of the sandbox: http://127.0.0.1:9/hooks')
+    await dialog.getByLabel(/^Webhook URL/).fill(url)
+    await button(dialog, 'Save').click()
+    await dialog.waitFor({ state: 'detached' })
+    await see(page, '.credential:first-child', shown)
+  }
+  expect(sent.map((body) => Object(body).postback_url)).toEqual([undefined, 'http://127.0.0.1:9/own', null])
+})

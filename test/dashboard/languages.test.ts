@@ -42,6 +42,25 @@ test.each(removals)('every text in the source of the pages has a translation, wi
   expect([...shown].filter((text) => isText(text) && !(text in translated))).toEqual([])
 })
 
+/** Texts that are never shown for one, or say it in a word such as `once`. */
+const neverOne =
+  /^(, \{\} times\.|\{\} times|sent \{\} times|\{\} more unknown fields|Over \{\} seconds|each of the last \{\} tokens|divergence: )/
+
+test('a text with a number and a plural has another text for one', () => {
+  const counted = keys.filter(
+    (key) => /\{\} (?!is |was |has |ms\b)([a-z]+ )?[a-z]+s\b/.test(key) && !neverOne.test(key),
+  )
+  expect(counted).toContain('{} rows')
+  const head = (key: string) => key.split(/\{\} (?=(?:[a-z]+ )?[a-z]+s\b)/)[0] ?? ''
+  expect(counted.filter((key) => !keys.some((one) => one.startsWith(`${head(key)}1 `)))).toEqual([])
+})
+
+test('the words after the number of each result fit one as well as many', () => {
+  for (const texts of [pt, es])
+    for (const word of ['failed', 'different', 'warning', 'inconclusive', 'passed', 'equal', 'skipped', 'to do'])
+      expect(texts[word]).not.toMatch(/s$/)
+})
+
 test('every word of a badge has a translation', () => {
   const { badges } = textsOfPages()
   const keysOf = (word: string) => [`name: ${word.toLowerCase()}`, `${word.charAt(0).toUpperCase()}${word.slice(1)}`]

@@ -122,7 +122,7 @@ describe('the timeline', () => {
     await see(
       page,
       '.broken .story-app',
-      /It has not repeated the call with this reference, which returns this transaction/,
+      /It has not repeated the call\. A repeat with this reference returns this transaction/,
     )
   })
 
@@ -151,7 +151,7 @@ describe('the timeline', () => {
     const id = await loseAnswer(sandbox)
     await sandbox.client().cashout(payout)
     const page = await look(sandbox, `#/transactions/${id}`)
-    await see(page, '.broken .story-app', 'The repeat returned this withdrawal; nothing was paid twice.')
+    await see(page, '.broken .story-app', 'The repeat returned this transaction and created no second one.')
     expect(await page.getByText('Probably paid twice').count()).toBe(0)
   })
 
@@ -199,15 +199,19 @@ describe('the timeline', () => {
     }
   })
 
-  test('says of a withdrawal that was sent again under another reference, and one of which failed, that it was paid once', async () => {
+  test('says of a withdrawal that was sent again under another reference, and one of which failed, that nothing was paid twice', async () => {
     const sandbox = await start({ clock: 'manual' })
     const id = await loseAnswer(sandbox)
     const { transaction_id: second } = await sandbox.client().cashout({ ...payout, external_id: 'payout-8' })
     await sandbox.trigger('cashout.fail', { id })
     const page = await look(sandbox, `#/transactions/${id}`)
-    await see(page, '.broken .story-app', /Sent again as payout-8, .*; this one failed, so it was paid once/)
+    await see(page, '.broken .story-app', /Sent again as payout-8, .*; this one failed, so nothing was paid twice/)
     await page.goto(`${sandbox.url}/#/transactions/${second}`)
-    await see(page, '.story-row.right .story-app', /Sent before, .* payout-7, .*; that one failed, so it was paid once/)
+    await see(
+      page,
+      '.story-row.right .story-app',
+      /Sent before, .* payout-7, .*; that one failed, so nothing was paid twice/,
+    )
     expect(await page.getByText('Probably').count()).toBe(0)
   })
 

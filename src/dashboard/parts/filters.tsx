@@ -42,7 +42,8 @@ export const Filters = ({ route, filters, count = () => null, rows = [] }: Filte
     setTyped({})
   }
   useLayoutEffect(() => {
-    if (Object.keys(typed).length === 0) return undefined
+    const isHalfTyped = filters.some(({ name, date }) => date && /^.{1,9}$/.test(typed[name] ?? ''))
+    if (isHalfTyped || Object.keys(typed).length === 0) return undefined
     const timer = setTimeout(() => apply(link(...route.parts, query), true), typingPauseMs)
     return () => clearTimeout(timer)
   }, [typed, route.query.toString()])
@@ -140,9 +141,9 @@ const FilterField = ({ filter, value, type, choose, rows = [], disabled = false 
         <>
           <Input
             id={`filter-${name}`}
-            type={date ? 'date' : 'search'}
+            type="search"
             value={value}
-            placeholder={label}
+            placeholder={date ? 'YYYY-MM-DD' : label}
             list={`values-${name}`}
             spellcheck={false}
             onInput={(event: Event) => type(name, typedIn(event))}

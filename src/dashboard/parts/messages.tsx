@@ -143,7 +143,7 @@ export const Message = ({ row, all }: { row: InboxMessage; all: string }) => {
           ]}
         />
         {row.raw === '' ? <p class="faint">It has no body.</p> : <Code text={row.raw} label="Body" noun="the body" />}
-        <Details summary={t`${Object.keys(row.headers).length} headers`}>
+        <Details summary={t`Headers: ${Object.keys(row.headers).length}`}>
           {() => <Headers headers={row.headers} label="Headers" />}
         </Details>
       </Panel>

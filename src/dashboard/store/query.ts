@@ -148,7 +148,7 @@ export interface Filter {
   chips?: boolean
   /** The choice if the address has none (default: all rows). */
   base?: string
-  /** A day, chosen in a calendar. */
+  /** A day, as `2026-11-21`: browsers write dates in the format of their own language. */
   date?: boolean
   /** Says a choice in words (default: the choice as a sentence). */
   words?: (choice: string) => string

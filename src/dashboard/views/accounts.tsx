@@ -5,6 +5,7 @@ import { currencyNames } from '../../protocol/platform/currencies.js'
 import { t } from '../language.js'
 import {
   accountForms,
+  defaultUrlOf,
   openCredentialForm,
   openNewAccountForm,
   openNewCredentialForm,
@@ -21,6 +22,7 @@ const balanceChangeKinds = ['transaction', 'dispute', 'account', 'workspace']
 export const AccountsView = () => {
   const accounts = useQuery('GET /accounts', {}, balanceChangeKinds)
   const ledger = useQuery('GET /ledger', {}, ['workspace'])
+  const defaultUrl = defaultUrlOf(useQuery('GET /settings', {}, []).data)
   return (
     <>
       <Head title="Accounts">
@@ -30,7 +32,7 @@ export const AccountsView = () => {
         </Button>
       </Head>
       <Loaded of={accounts}>
-        {({ data }) => data.map((account) => <AccountPanel key={account.username} account={account} />)}
+        {({ data }) => data.map((account) => <AccountPanel key={account.username} {...{ account, defaultUrl }} />)}
       </Loaded>
     </>
   )
@@ -43,7 +45,7 @@ const LedgerPill = ({ of: { data, error } }: { of: Query<RouteAnswer<'GET /ledge
     <Pill status={data.balanced ? 'Ledger balanced' : 'Ledger not balanced'} tone={data.balanced ? 'ok' : 'bad'} />
   )
 
-const AccountPanel = ({ account }: { account: Account }) => (
+const AccountPanel = ({ account, defaultUrl }: { account: Account; defaultUrl: string | undefined }) => (
   <Panel
     title={
       <>
@@ -59,7 +61,7 @@ const AccountPanel = ({ account }: { account: Account }) => (
     <div class="account">
       <div>
         {account.credentials.map((credential) => (
-          <CredentialFacts key={credential.client_id} credential={credential} />
+          <CredentialFacts key={credential.client_id} {...{ credential, defaultUrl }} />
         ))}
         <Button
           accessibleName={t`Add a credential of ${account.username}`}
@@ -118,7 +120,7 @@ const columns: readonly Column<BalanceRow>[] = [
   columnOf('Pending', 'pending'),
 ]
 
-const CredentialFacts = ({ credential }: { credential: Credential }) => (
+const CredentialFacts = ({ credential, defaultUrl }: { credential: Credential; defaultUrl: string | undefined }) => (
   <div class="credential">
     <div class="row">
       <Pill status={credential.active ? 'active' : 'not active'} />
@@ -140,7 +142,14 @@ const CredentialFacts = ({ credential }: { credential: Credential }) => (
           credential.postback_url === null ? (
             <span class="faint">none set</span>
           ) : (
-            <Id id={credential.postback_url} noun="the webhook URL" />
+            <>
+              <Id id={credential.postback_url} noun="the webhook URL" />{' '}
+              {credential.postback_url === defaultUrl ? (
+                <a class="small" href={link('settings', { text: 'webhook_url' })}>
+                  from the settings
+                </a>
+              ) : null}
+            </>
           ),
         ],
       ]}

@@ -60,7 +60,7 @@ export const ChaosView = () => {
               <>
                 <Table {...tableOf(injected)} rows={rows} />
                 <p class="panel-note">
-                  {t`Injected: in the newest ${observed} calls and webhooks.`} Seed:{' '}
+                  {t`Injected: in the newest calls and webhooks (${observed}).`} Seed:{' '}
                   <code>
                     <WrappedText>{seed ?? ''}</WrappedText>
                   </code>

@@ -66,7 +66,7 @@ const OneInbox = ({ route, name }: { route: Route; name: string }) => {
   return (
     <>
       <Head title="Inbox">
-        <Button onClick={() => askResponses(name)}>Configure responses</Button>
+        <Button onClick={() => askResponses(name, responses)}>Configure responses</Button>
         <Button
           disabled={isEmpty || page.data === undefined}
           onClick={() =>
@@ -177,7 +177,7 @@ const UseInbox = ({ url }: { url: string }) => {
   )
 }
 
-function askResponses(name: string): void {
+function askResponses(name: string, responses: Inbox['responses']): void {
   openForm<{ responses?: string }>({
     title: 'Configure responses',
     text: 'The responses to the next webhooks, in order. The last one repeats. An inbox without a setting answers 200.',
@@ -187,6 +187,9 @@ function askResponses(name: string): void {
         label: 'Status codes',
         hint: 'Statuses of the next responses, such as 500 503@2s 200. The time after @ delays the response.',
         placeholder: '500 503@2s 200',
+        value: responses
+          .map(({ status, delay }) => (delay === '0ms' ? status : `${status}@${delay.replace(/000ms$/, 's')}`))
+          .join(' '),
         required: true,
       },
     ],

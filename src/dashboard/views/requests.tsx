@@ -79,7 +79,7 @@ const Message = ({ row, side }: { row: LoggedCallDetails; side: 'request' | 'res
   return (
     <Panel title={sentence(side)}>
       <CallBody row={row} side={side} />
-      <Details summary={t`${Object.keys(headers).length} headers`}>
+      <Details summary={t`Headers: ${Object.keys(headers).length}`}>
         {() => <Headers headers={headers} label="Headers" />}
       </Details>
     </Panel>

@@ -31,7 +31,8 @@ export const RunPill = ({ run }: { run: Run }) => (
 /** A run skips steps that the matched call has done. */
 const doneText = (run: Run) => {
   const [done, skipped] = [countOf(run, 'passed'), countOf(run, 'skipped')]
-  const text = t`${done} of ${run.steps.length} steps`
+  const all = run.steps.length
+  const text = all === 1 ? t`${done} of 1 step` : t`${done} of ${all} steps`
   return skipped === 0 ? text : `${text}, ${t`${skipped} skipped`}`
 }
 

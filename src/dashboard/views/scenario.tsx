@@ -139,7 +139,7 @@ const ScenarioFacts = ({ row }: { row: Scenario }) => (
             {row.times === null ? ', and all later ones.' : row.times === 1 ? ', once.' : t`, ${row.times} times.`}
           </>
         ) : row.outcomes !== null ? (
-          t`It affects calls with one of ${row.outcomes.length} values.`
+          'It affects calls that have one of its values.'
         ) : (
           <>
             It cannot be armed: its file has no field <code>on</code>, which names the calls that it waits for.

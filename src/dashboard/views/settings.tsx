@@ -1,5 +1,5 @@
 /** The settings by subject, what differs from the defaults first: what each does, its value, and what to copy to set it. */
-import type { FC } from 'hono/jsx/dom'
+import { type FC, useState } from 'hono/jsx/dom'
 import { capitalized } from '../../base/text.js'
 import { isDeepEqualJson, isJsonObject } from '../../base/unknown.js'
 import type { SettingState } from '../../client/types/control.js'
@@ -10,80 +10,69 @@ import { Filters } from '../parts/filters.js'
 import { Details } from '../parts/forms/controls.js'
 import { Empty, Facts, Head, Loaded, Panel } from '../parts/layout.js'
 import { CopyButton, Id, Prose, WrappedText } from '../parts/text.js'
+import { attempt } from '../store/commands.js'
+import { useEffect } from '../store/hooks.js'
 import { useQuery } from '../store/query.js'
 import type { Route } from '../store/route.js'
 
 const changed = 'Changed'
 
-/** The settings of each subject. Those that stand nowhere belong to the last one. */
-const namesOf: Readonly<Record<string, string>> = {
-  Server: 'port host allow_host admin_token tls tls_cert tls_key',
-  State: 'db durability database_driver snapshot max_import_mb seed demo_secrets',
-  'Time and faults': 'clock chaos scenarios arm strict rate_limits',
-  Webhooks: 'webhook_url strict_webhooks webhook_rate_key',
-  'Charges and withdrawals':
-    'pix_charge_life crypto_charge_life clabe_life payer_document fiat_chain cashout_settle wrong_destination bank_code_mismatch withdrawal_status refunded_amount',
-  'Fees and limits': 'fees fee_rounding split_base limits below_minimum limit_day daily_limit_returns',
-  'Wallets, transfers, conversions':
-    'second_wallet sent_direction rates spread_percent rate_decimals quote_life equal_currencies reverted_currency',
-  Disputes: 'dispute_deadline default_reasons',
-  'Responses and lists':
-    'empty_fields answer_amounts amount_decimals time_offset payment_methods network_labels min_confirmations error_groups retryable_errors page_size filter_day unknown_filters',
-  'Start and output': '',
-}
-const subjects = Object.keys(namesOf)
-
-const subjectOf = ({ name }: SettingState): string =>
-  subjects.find((subject) => namesOf[subject]?.split(' ').includes(name)) ?? subjects.at(-1) ?? ''
-
-const isIn = (row: SettingState, group: string) => (group === changed ? !row.is_default : subjectOf(row) === group)
-
-export const SettingsView: FC<{ route: Route }> = ({ route }) => (
-  <>
-    <Head title="Settings" />
-    <p class="faint">
-      Settings are fixed when the sandbox starts. To change one, start the sandbox again with its option, its
-      environment variable, or its key in a configuration file. Clock, chaos and accounts can be changed while it runs.
-    </p>
-    <Loaded of={useQuery('GET /settings', {}, ['workspace'])}>
-      {({ data }) => {
-        const found = data.filter((row) => matches(row, route.query.get('text') ?? ''))
-        const chosen = route.query.get('subject') ?? ''
-        const shown = found.filter((row) => chosen === '' || isIn(row, chosen))
-        return (
-          <div class="settings">
-            <Filters
-              route={route}
-              filters={[
-                { name: 'text', label: 'Search settings' },
-                {
-                  name: 'subject',
-                  label: 'Subjects',
-                  choices: [changed, ...subjects],
-                  chips: true,
-                  words: capitalized,
-                },
-              ]}
-              count={(_, group) => String(found.filter((row) => group === undefined || isIn(row, group)).length)}
-            />
-            <div class="column">
-              {shown.length > 0 ? null : (
-                <Empty title="No setting matches">Enter other words, or clear the filter.</Empty>
-              )}
-              {[changed, ...subjects].map((group) => (
-                <Group
-                  key={group}
-                  title={group}
-                  rows={shown.filter((row) => isIn(row, group) && row.is_default === (group !== changed))}
-                />
-              ))}
+export const SettingsView: FC<{ route: Route }> = ({ route }) => {
+  const [{ subjects, subjectOf }, setTable] = useState<typeof import('../store/subjects.js')>({
+    subjects: [],
+    subjectOf: String,
+  })
+  useEffect(() => void attempt(() => import('../store/subjects.js').then(setTable)), [])
+  const isIn = (row: SettingState, group: string) =>
+    group === changed ? !row.is_default : subjectOf(row.name) === group
+  return (
+    <>
+      <Head title="Settings" />
+      <p class="faint">
+        Settings are fixed when the sandbox starts. To change one, start the sandbox again with its option, its
+        environment variable, or its key in a configuration file. Clock, chaos and accounts can be changed while it
+        runs.
+      </p>
+      <Loaded of={useQuery('GET /settings', {}, ['workspace'])}>
+        {({ data }) => {
+          const found = data.filter((row) => matches(row, route.query.get('text') ?? ''))
+          const chosen = route.query.get('subject') ?? ''
+          const shown = found.filter((row) => chosen === '' || isIn(row, chosen))
+          return (
+            <div class="settings">
+              <Filters
+                route={route}
+                filters={[
+                  { name: 'text', label: 'Search settings' },
+                  {
+                    name: 'subject',
+                    label: 'Subjects',
+                    choices: [changed, ...subjects],
+                    chips: true,
+                    words: capitalized,
+                  },
+                ]}
+                count={(_, group) => String(found.filter((row) => group === undefined || isIn(row, group)).length)}
+              />
+              <div class="column">
+                {shown.length > 0 ? null : (
+                  <Empty title="No setting matches">Enter other words, or clear the filter.</Empty>
+                )}
+                {[changed, ...subjects].map((group) => (
+                  <Group
+                    key={group}
+                    title={group}
+                    rows={shown.filter((row) => isIn(row, group) && row.is_default === (group !== changed))}
+                  />
+                ))}
+              </div>
             </div>
-          </div>
-        )
-      }}
-    </Loaded>
-  </>
-)
+          )
+        }}
+      </Loaded>
+    </>
+  )
+}
 
 function matches({ name, title, default_text: text, flag, variable, value }: SettingState, words: string): boolean {
   const all = [name, title, t(title), t(text), flag, variable, lineText(value)].join('\n').toLowerCase()

@@ -36,7 +36,10 @@ export const StatementView = ({ route, id: username }: { route: Route; id: strin
           </a>
         ) : null}
       </Head>
-      <Filters route={route} filters={filters} />
+      <Filters
+        {...{ route, filters }}
+        rows={statement.data?.entries.map(({ date }) => ({ from: date, to: date })) ?? []}
+      />
       <Loaded of={statement}>
         {(page) => <Postings {...{ page, route }} currency={period.currency} curl={controlCurl('GET', path)} />}
       </Loaded>

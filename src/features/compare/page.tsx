@@ -21,7 +21,7 @@ import {
   type View,
   WrappedText,
 } from '../../inside/pages.js'
-import { count, leftOutText, passes, valueText, verdictNames, verdicts } from './judge/verdicts.js'
+import { leftOutText, passes, valueText, verdictNames, verdicts } from './judge/verdicts.js'
 
 type Found = Comparison['findings'][number]
 
@@ -118,7 +118,7 @@ function rowOf(one: Found): ResultRow {
   const { title: group, meaning } = verdicts[one.verdict]
   const [platform, sandbox] = [valueText(one, 'platform'), valueText(one, 'sandbox')]
   const plain = { group, name: `${one.call} ${one.path}`, details: () => <FindingDetails one={one} /> }
-  const aside = <span class="faint">{count(one.places, 'place')}</span>
+  const aside = <span class="faint">{one.places === 1 ? '1 place' : t`${one.places} places`}</span>
   if (isEqual(one)) return { ...plain, aside, result: 'equal', title: one.about }
   const observed = both(`${one.about} ${meaning}`)
   return {

@@ -59,7 +59,7 @@ export const Lost = ({
         ) : entry.paid_twice !== undefined ? null : transaction?.external_id == null ? (
           'Without a reference, a repeat creates a second transaction.'
         ) : (
-          'It has not repeated the call with this reference, which returns this transaction and creates no second one.'
+          'It has not repeated the call. A repeat with this reference returns this transaction and creates no second one.'
         )}
       </p>
     )}
@@ -72,11 +72,7 @@ const Repetition = ({ of: call, since }: { of: LoggedCall; since: LoggedCall }) 
   <>
     It repeated the call at {moment(call.at, Date.parse(since.at))}: <HttpStatus of={call} />{' '}
     {call.error_code === 'DUPLICATE_EXTERNAL_ID' ? 'Its fields differ from those of the first call.' : null}
-    {isDropped(call) || call.status >= 300 || since.paid_twice !== undefined
-      ? null
-      : since.path.endsWith('/cashout')
-        ? 'The repeat returned this withdrawal; nothing was paid twice.'
-        : 'The repeat returned this transaction and created no second one.'}
+    {isDropped(call) || call.status >= 300 ? null : 'The repeat returned this transaction and created no second one.'}
   </>
 )
 
@@ -98,7 +94,7 @@ export const PaidTwice = ({ entry: { paid_twice: calls = [], request_id: id, pat
   const own = calls[at]
   const [ownEnd] = unpaid[own?.status ?? ''] ?? []
   const isCharge = path.endsWith('/cashin')
-  const isOnce = calls.filter(({ status }) => unpaid[status] === undefined).length === 1
+  const isOnce = calls.filter(({ status }) => unpaid[status] === undefined).length < 2
   return (by === 'earlier' ? calls.slice(0, at) : calls.slice(at + 1)).map((one) => (
     <p key={one.request_id}>
       {(ownEnd ?? unpaid[one.status]) ? null : (
@@ -110,7 +106,7 @@ export const PaidTwice = ({ entry: { paid_twice: calls = [], request_id: id, pat
       </a>
       , {moment(one.at, Date.parse(own?.at ?? one.at))}
       {ownEnd ?? unpaid[one.status]?.[1]}
-      {isOnce ? (isCharge ? ', so it was charged once' : ', so it was paid once') : null}
+      {isOnce ? ', so nothing was paid twice' : null}
     </p>
   ))
 }

@@ -1,6 +1,5 @@
 /** The client of the control API: calls, and the stream of changes. */
 
-import { createParser } from 'eventsource-parser'
 import { mapRows } from '../base/keys.js'
 import { withoutTrailing } from '../base/text.js'
 import { requestHeaders } from '../protocol/platform/headers.js'
@@ -168,7 +167,7 @@ function addressOf(base: string, path: string, query: Record<string, string | un
   return `${base}${path.startsWith('/_sandbox/') ? '' : '/_sandbox'}${path}${search}`
 }
 
-// Reads a stream of server-sent events.
+// Reads a stream of server-sent events, in the form in which the sandbox writes them: the data is in one line.
 
 /**
  * Passes on the data and id of each event, and calls back for every piece that arrives. Resolves when the stream ends,
@@ -181,13 +180,18 @@ async function readEvents(
 ): Promise<void> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
-  const parser = createParser({ onEvent: ({ data, id }) => onData(data, id) })
+  let unread = ''
   try {
     for (;;) {
       const { done, value } = await reader.read().catch(() => ({ done: true as const, value: undefined }))
       if (done) return
       onPiece()
-      parser.feed(decoder.decode(value, { stream: true }))
+      const events = `${unread}${decoder.decode(value, { stream: true })}`.split('\n\n')
+      unread = events.pop() ?? ''
+      for (const event of events) {
+        const data = /^data: (.*)/m.exec(event)?.[1]
+        if (data !== undefined) onData(data, /^id: (.*)/m.exec(event)?.[1])
+      }
     }
   } finally {
     await reader.cancel().catch(() => undefined)

@@ -160,3 +160,20 @@ describe('a call is shown', () => {
     })
   })
 })
+
+test('the list has the reference and the amount of each call, as its body has them', async () => {
+  await logged(cashin, json, '{"amount":25.50,"currency":"BRL","external_id":"order-1"}')
+  await logged(cashin, json, '{"amount":"many","currency":7}')
+  await logged('/v2/conversions/new', json, '{"amount":10,"base_currency":"BRL"}')
+  await logged(cashin, json, `{"external_id":"${'x'.repeat(300)}"`)
+  await logged(cashin, json, `{"external_id":"${'x'.repeat(300)}"}`)
+  const { body } = await sandbox.control('GET', '/requests?method=POST&account=merchant')
+  const shown = body.data.map(({ external_id, amount, currency }: Body) => [external_id, amount, currency])
+  expect(shown).toEqual([
+    ['x'.repeat(200), undefined, undefined],
+    [undefined, undefined, undefined],
+    [undefined, '10', 'BRL'],
+    [undefined, 'many', '7'],
+    ['order-1', '25.50', 'BRL'],
+  ])
+})

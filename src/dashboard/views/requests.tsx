@@ -13,8 +13,9 @@ import { Details } from '../parts/forms/controls.js'
 import { chargeCurl, Facts, Failure, NextStep, Panel } from '../parts/layout.js'
 import { listView } from '../parts/list-view.js'
 import { Linked, OnCard, OnMedium, RowLink } from '../parts/table.js'
-import { Duration, Fault, HttpStatus, Id, Moment, None, Pill, TimeOfDay, WrappedText } from '../parts/text.js'
+import { Duration, Fault, HttpStatus, Id, Moment, Money, None, Pill, TimeOfDay, WrappedText } from '../parts/text.js'
 import { PaidTwice } from '../parts/timeline/calls.js'
+import { Reference } from '../parts/transactions.js'
 import { apiCurl, tokenCurl } from '../platform-api.js'
 import { useAccounts } from '../store/query.js'
 import { link } from '../store/route.js'
@@ -222,6 +223,17 @@ const Warnings = ({ row: { warnings } }: { row: Pick<LoggedCall, 'warnings'> }) 
     </span>
   )
 
+const referenceOf = ({ external_id = '' }: LoggedCall) =>
+  external_id && <Reference row={{ external_id, transaction_id: null }} />
+
+/** As the call has it, which can be any text. */
+const amountOf = ({ amount, currency = '' }: LoggedCall) =>
+  amount === undefined ? null : /^[\d.]{1,20} \w{3,5}$/.test(`${amount} ${currency}`) ? (
+    <Money amount={amount} currency={currency} />
+  ) : (
+    <WrappedText clamp>{`${amount} ${currency}`}</WrappedText>
+  )
+
 export const RequestsView = listView({
   source: 'GET /requests',
   title: 'Request log',
@@ -249,18 +261,20 @@ export const RequestsView = listView({
         ...{ name: 'Request', card: 'title' },
         cell: (row) => (
           <RowLink href={link('requests', row.request_id)} id={row.request_id}>
-            <span class="wide-text">
-              <WrappedText clamp>{`${row.method} ${row.path}`}</WrappedText>
-            </span>
-            <OnMedium>{row.account}</OnMedium>
+            <WrappedText clamp>{`${row.method} ${row.path}`}</WrappedText>
+            <OnMedium>
+              {amountOf(row)} {referenceOf(row) || row.account}
+            </OnMedium>
           </RowLink>
         ),
       },
+      { name: 'Amount', alignEnd: true, spare: 'medium', cell: (row) => amountOf(row) ?? <None /> },
+      { name: 'Reference', spare: 'medium', cell: (row) => referenceOf(row) || <None /> },
       {
         ...{ name: 'Problem', card: 'sub' },
         cell: (row) => (
           <>
-            {row.account === null ? null : <OnCard>{row.account}</OnCard>}{' '}
+            {[amountOf(row), referenceOf(row), row.account].map((part) => part && <OnCard>{part}</OnCard>)}{' '}
             {row.error_code === null ? null : <code>{row.error_code}</code>} <Fault of={row} /> <Warnings row={row} />
           </>
         ),

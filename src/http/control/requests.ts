@@ -1,8 +1,8 @@
 /** The request log: calls of the platform API. */
 
-import { parseUntrustedJson } from '../../base/json.js'
+import { JsonNumber, parseJson, parseUntrustedJson } from '../../base/json.js'
 import { rowAt } from '../../base/keys.js'
-import { isDeepEqualJson, isJsonObject } from '../../base/unknown.js'
+import { fieldsOfJson, isDeepEqualJson, isJsonObject } from '../../base/unknown.js'
 import { explainSignature } from '../../core/auth/explain-signature.js'
 import { type NumberedRecord, requestLog } from '../../core/request-log/log.js'
 import { callReader } from '../../core/request-log/paid-twice.js'
@@ -49,13 +49,28 @@ function listRequests({ ws, query }: ControlCall<Rows['listRequests']>) {
   return pageFrom(matching, limit, (record) => {
     const {
       request_headers: _sent,
-      request_body: _request,
+      request_body: body,
       response_headers: _got,
       response_body: _response,
       ...summary
     } = read(record)
-    return summary
+    return { ...summary, ...paymentIn(body ?? '') }
   })
+}
+
+/** Characters of a value that are shown: a call can send any text as its amount. */
+const maxShownLength = 200
+
+/** What tells calls of one path apart: reference and amount as the body has them. */
+function paymentIn(body: string): Record<string, string> {
+  const { external_id, amount, currency, base_currency } = fieldsOfJson(body, parseJson) ?? {}
+  const given = { external_id, amount, currency: currency ?? base_currency }
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => {
+      const text = value instanceof JsonNumber ? value.text : value
+      return typeof text === 'string' ? [[name, text.slice(0, maxShownLength)]] : []
+    }),
+  )
 }
 
 function requireRecord(ws: Workspace, id: string): NumberedRecord {

@@ -68,7 +68,14 @@ const logged = () => ({
 
 const headers = () => z.record(z.string(), z.string())
 
-const loggedCall = model('LoggedCall', () => z.strictObject(logged()))
+const loggedCall = model('LoggedCall', () =>
+  z.strictObject({
+    ...logged(),
+    external_id: z.string().optional().describe('The reference in the body of the request, if it has one'),
+    amount: z.string().optional().describe('The amount in the body of the request, as it was written'),
+    currency: z.string().optional(),
+  }),
+)
 
 const loggedCallDetails = model('LoggedCallDetails', () =>
   z.strictObject({

@@ -2,12 +2,14 @@
 
 import { type Child, useState } from 'hono/jsx/dom'
 import { fieldAt } from '../../base/unknown.js'
+import type { Failure } from '../api.js'
 import { sentence } from '../format.js'
 import { t } from '../language.js'
 import { typedIn, useLayoutEffect } from '../store/hooks.js'
 import { type Filter, useAccounts } from '../store/query.js'
 import { go, link, type Route } from '../store/route.js'
 import { Icon, Input, Select } from './forms/controls.js'
+import { WrappedText } from './text.js'
 
 /** The filters and page of a view as query parameters. The cursors of newer pages and the shown message stay in the address. */
 export function queryOf(route: Route): Record<string, string> {
@@ -124,12 +126,50 @@ const AccountField = ({ filter, ...field }: FilterFieldProps) => {
   return <FilterField {...field} filter={listed ? { ...filter, choices } : filter} disabled={data === undefined} />
 }
 
-/** The values that the rows have for a filter. */
+/** The values that the rows have for a filter. A path is compared without its query. */
 const suggestionsOf = (rows: readonly unknown[], name: string): string[] => {
   const values = rows
     .map((row) => fieldAt(row, name))
     .filter((one) => typeof one === 'string' || typeof one === 'number')
-  return [...new Set(values.map(String))]
+    .map((one) => (name === 'path' ? String(one).split('?')[0] : String(one)))
+  return [...new Set(values)].flatMap((one) => one || [])
+}
+
+/** Whether it is typed. An account is chosen, too. */
+const isTyped = ({ name, choices, date }: Filter) => choices === undefined && date !== true && name !== 'account'
+
+/** Whether the API refuses a typed value, such as a status `4xx`: no row has it. */
+export const isRefused = (filters: readonly Filter[], error: Failure | undefined): boolean =>
+  error?.status === 422 && filters.some((filter) => isTyped(filter) && filter.name === error.details.field)
+
+/** Values that are offered for a filter that finds nothing. */
+const offeredValues = 6
+
+interface OffersProps {
+  route: Route
+  filters: readonly Filter[]
+  /** The newest ones, without filters. */
+  rows: readonly unknown[]
+}
+
+/** What is typed is compared as a whole. The values of rows are offered instead, first those that contain it. */
+export const Offers = ({ route, filters, rows }: OffersProps) => {
+  const query = queryOf(route)
+  return filters.filter(isTyped).map(({ name, label }) => {
+    const value = query[name]?.trim() ?? ''
+    const known = suggestionsOf(rows, name).filter((one) => one !== value)
+    const close = known.filter((one) => one.toLowerCase().includes(value.toLowerCase()))
+    return value === '' ? null : (
+      <p key={name} class="row">
+        {t`${t(label)} must match exactly: “${value}”`}
+        {(close.length > 0 ? close : known).slice(0, offeredValues).map((one) => (
+          <a key={one} class="chip" href={link(...route.parts, { ...query, [name]: one })}>
+            <WrappedText clamp>{one}</WrappedText>
+          </a>
+        ))}
+      </p>
+    )
+  })
 }
 
 const FilterField = ({ filter, value, type, choose, rows = [], disabled = false }: FilterFieldProps) => {

@@ -13,9 +13,9 @@ import {
 } from '../store/query.js'
 import { link, type Route } from '../store/route.js'
 import type { PreviewProps } from './detail-view.js'
-import { Filters, isFiltered, Pager, queryOf, rowsText } from './filters.js'
+import { Filters, isFiltered, isRefused, Offers, Pager, queryOf, rowsText } from './filters.js'
 import { Button } from './forms/controls.js'
-import { Empty, Head, Loaded, Panel } from './layout.js'
+import { Head, Loaded, Panel } from './layout.js'
 import { type Selection, Table, type TableSpec } from './table.js'
 
 interface Bulk<Row> {
@@ -52,7 +52,8 @@ interface ListSpec<Source extends ListRoute> {
 export function listView<Source extends ListRoute>(spec: ListSpec<Source>): FC<{ route: Route }> {
   const { source, title, noMatch, watch, filters, counted, table, bulk, preview: Preview, empty: Nothing, tools } = spec
   return ({ route }) => {
-    const page = useList(source, route, filters, watch)
+    const answer = useList(source, route, filters, watch)
+    const page = isRefused(filters, answer.error) ? noRows : answer
     const rows = page.data?.data ?? []
     const selection = useSelection(rows.map(table.keyOf))
     const address = route.query.toString()
@@ -86,6 +87,7 @@ export function listView<Source extends ListRoute>(spec: ListSpec<Source>): FC<{
           <Panel flush>
             <Paged
               {...{ route, noMatch, page, counted, empty: <Nothing /> }}
+              offers={<NewestOffers {...{ source, route, filters }} />}
               show={(found) => (
                 <Table {...table} {...{ rows: found, selection: select }} shown={previewed ?? undefined} />
               )}
@@ -107,6 +109,12 @@ export function listView<Source extends ListRoute>(spec: ListSpec<Source>): FC<{
     )
   }
 }
+
+const noRows = { data: { data: [], next: null }, error: undefined }
+
+const NewestOffers = ({ source, ...more }: { source: ListRoute; route: Route; filters: readonly Filter[] }) => (
+  <Offers {...more} rows={useList(source, { parts: [], query: new URLSearchParams() }, [], []).data?.data ?? []} />
+)
 
 /** Where list and preview stand side by side. */
 export const besideList = matchMedia('(min-width: 70.1rem)')
@@ -194,13 +202,15 @@ interface PagedProps<Row> {
   page: ReturnType<typeof useList<ListRoute, Row>>
   show: (rows: readonly Row[]) => Child
   empty: Child
+  /** What is said, and offered, if nothing fits the filters. */
+  offers?: Child
   counted?: readonly CountedType[] | undefined
   /** How many rows there are without filters, if known. */
   total?: number | undefined
 }
 
 /** One page of a list with its pager, or its empty state. */
-export function Paged<Row>({ route, noMatch, page, show, empty, counted, total }: PagedProps<Row>) {
+export function Paged<Row>({ route, noMatch, page, show, empty, offers, counted, total }: PagedProps<Row>) {
   return (
     <Loaded of={page}>
       {({ data, next }) =>
@@ -216,11 +226,13 @@ export function Paged<Row>({ route, noMatch, page, show, empty, counted, total }
             </Pager>
           </>
         ) : isFiltered(route) ? (
-          <Empty title={noMatch}>
+          <div class="empty">
+            <p class="empty-title">{noMatch}</p>
+            {offers}
             <a class="button" href={link(...route.parts)}>
               Clear filters
             </a>
-          </Empty>
+          </div>
         ) : (
           empty
         )

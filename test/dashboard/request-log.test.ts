@@ -52,3 +52,33 @@ test('the text filters of the request log suggest the values of its rows', async
   expect(await suggested('status')).toEqual(['200', '409'])
   expect(await suggested('path')).toEqual(['/v2/oauth/token', '/v2/transactions/cashin'])
 })
+
+test('a typed filter that fits no whole value says so, and offers the values that contain it', async () => {
+  const sandbox = await start()
+  const charge = { amount: 25, currency: 'BRL', external_id: 'order-1' } as const
+  await sandbox.client().cashin(charge)
+  await expect(sandbox.client().cashin({ ...charge, amount: 26 })).rejects.toThrow()
+  const page = await look(sandbox, '#/requests?path=cashin', { tolerate: /status of 422/ })
+  await see(page, '.empty', 'Path must match exactly: “cashin”')
+  await page.locator('.empty').getByRole('link', { name: '/v2/transactions/cashin' }).click()
+  await see(page, 'tr.data', /26 BRL[\s\S]*order-1/)
+  await page.getByLabel('HTTP status').fill('4xx')
+  await see(page, '.empty', 'HTTP status must match exactly: “4xx”')
+  expect(await page.locator('.failure').count()).toBe(0)
+  await page.locator('.empty').getByRole('link', { name: '409' }).click()
+  await see(page, 'tr.data', 'DUPLICATE_EXTERNAL_ID')
+  expect(await page.locator('tr.data').count()).toBe(1)
+})
+
+test('beside an attempt that failed, the timeline does not say that its webhook was delivered later', async () => {
+  const sandbox = await start({ clock: 'manual' })
+  const receiver = await sandbox.receiver()
+  receiver.respond(503, 200)
+  const { transaction_id: id } = await sandbox.client().cashin({ amount: 25, currency: 'BRL' })
+  await sandbox.trigger('cashin.pay', { id })
+  await sandbox.clock.advance('1h')
+  const page = await look(sandbox, `#/transactions/${id}`)
+  await see(page, '.story-row:not(.failed)', /Delivered[\s\S]*Attempt 2|Attempt 2[\s\S]*Delivered/)
+  expect(await page.locator('.story-row.failed').textContent()).toContain('503')
+  expect(await page.locator('.story-row.failed').textContent()).not.toContain('Delivered')
+})

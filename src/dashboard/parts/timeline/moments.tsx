@@ -110,7 +110,8 @@ export function shownOf(moment: StoryMoment, { payer, transaction, namesEvents }
         platform: (
           <span>
             {moment.isCopy ? 'Sent again after it was acknowledged' : attemptText(moment.attempt.number)}
-            {namesEvents ? <code class="faint"> {moment.event.event}</code> : null} <AttemptFault of={moment.attempt} />
+            {namesEvents ? <code class="faint"> {moment.event.event}</code> : null} <State {...moment} />{' '}
+            <AttemptFault of={moment.attempt} />
           </span>
         ),
       }
@@ -190,13 +191,21 @@ const DisputePostings = ({ id, step }: { id: string; step: string }) => {
   return <Postings rows={data?.ledger.filter(({ memo }) => memo === step) ?? []} />
 }
 
+/** What an attempt led to: the last one to the state of the event, an earlier one at most to an acknowledgement. */
+const State = ({ event, attempt }: Omit<Extract<StoryMoment, { kind: 'event' }>, 'kind'>) =>
+  (attempt?.number ?? 0) === event.attempts ? (
+    <WebhookPill row={event} />
+  ) : attempt?.outcome === 'ok' && isRightly(attempt) ? (
+    <Pill status="delivered" />
+  ) : null
+
 function eventOf(event: WebhookSummary, attempt: WebhookAttempt | undefined): Shown {
   const head = (
     <span class="row">
       <a href={link('webhooks', event.id)}>
         <code>{event.event}</code>
       </a>{' '}
-      <WebhookPill row={event} /> <Fault of={event} />
+      <State {...{ event, attempt }} /> <Fault of={event} />
     </span>
   )
   if (attempt !== undefined) return { ...attemptOf(event, attempt), platform: head }

@@ -218,7 +218,7 @@ const JobList = ({ rows }: { rows: readonly Job[] }) => (
     {rows.map(({ at, job, id, event }) => (
       <li key={`${at} ${job} ${id}`}>
         <Moment iso={at} />
-        <a href={link(viewOf[job], id)}>{event === null ? sentence(jobTable[job].one) : webhookJob(event)}</a>
+        <a href={link(viewOf[job], id)}>{event === null ? sentence(t(jobTable[job].one)) : webhookJob(event)}</a>
         <code class="faint">{id}</code>
       </li>
     ))}

@@ -39,7 +39,7 @@ const compact = new Intl.NumberFormat(language === 'en' ? 'en' : locale, {
 })
 const gridlines = 3
 /** About this many dates stand on the axis. */
-const dates = 6
+const dates = 5
 
 const middleOf = (index: number, spans: number) => `${((index + 0.5) / spans) * 100}%`
 

@@ -85,7 +85,7 @@ export const ClientView = () => {
       {report === null ? (
         <Panel title="Requirements" flush>
           <Empty title="No results yet" curl={controlCurl('POST', '/certify/client', {})}>
-            Press a button above, or run this command.
+            Press a button of this page, or run this command.
           </Empty>
         </Panel>
       ) : (

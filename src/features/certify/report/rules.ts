@@ -18,7 +18,7 @@ export const missingOptions = {
 export const pageWords = {
   receiver: [
     ['--state-url or --state-command', 'the field State URL'],
-    ['--find-limit', 'check Find the limit above'],
+    ['--find-limit', 'check Find the limit'],
     ['--restart or --restart-command', 'payments-sandbox certify receiver --restart URL'],
     ['--mode production', 'payments-sandbox certify receiver --mode production'],
     ['--production-url', 'payments-sandbox certify receiver --production-url URL'],

@@ -1,4 +1,6 @@
 /** The dashboard in Portuguese and Spanish: every text that a person sees has a translation, and every translation a text. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { barriers, openPage, overflowing } from '../support/browser.js'
@@ -59,6 +61,13 @@ test('the words after the number of each result fit one as well as many', () => 
   for (const texts of [pt, es])
     for (const word of ['failed', 'different', 'warning', 'inconclusive', 'passed', 'equal', 'skipped', 'to do'])
       expect(texts[word]).not.toMatch(/s$/)
+})
+
+test('every label of a field has a translation', () => {
+  const source = readFileSync(join(import.meta.dirname, '../../src/protocol/platform/fields.ts'), 'utf8')
+  const labels = /const fieldLabels[\s\S]*?\n\}/.exec(source)?.[0].match(/(?<=: ')[^']+/g) ?? []
+  expect(labels).toContain('Transaction id')
+  expect(labels.filter((label) => !(label in es))).toEqual([])
 })
 
 test('every word of a badge has a translation', () => {

@@ -85,7 +85,7 @@ test('a customer of the example shop pays and sees the order paid; another lets 
   await orderIs('mug-1', 'returned')
 
   await buy()
-  await page.getByRole('button', { name: 'Vencer' }).click()
+  await page.getByRole('button', { name: 'Expirar' }).click()
   await page.getByText('Esta cobrança não pode mais ser paga.').waitFor()
   await sandbox.webhooks.waitFor('cashin.expired', { external_id: 'mug-2' })
   await orderIs('mug-2', 'not paid')

@@ -124,7 +124,7 @@ export const NotFound = () => (
 /** `isNote`: a text of the API as a part of what the page shows, which is not read out at once. */
 export const Failure = ({ error, isNote }: { error: Refusal; isNote?: true }) => (
   <div class="failure" role={isNote ? 'note' : 'alert'}>
-    <p {...(isNote && { lang: 'en' })}>{error.message}</p>
+    <p {...(isNote && t(error.message) === error.message && { lang: 'en' })}>{error.message}</p>
     <FailureDetails error={error} />
   </div>
 )

@@ -35,7 +35,10 @@ export const SettingsView: FC<{ route: Route }> = ({ route }) => {
       </p>
       <Loaded of={useQuery('GET /settings', {}, ['workspace'])}>
         {({ data }) => {
-          const found = data.filter((row) => matches(row, route.query.get('text') ?? ''))
+          const found = data
+            // A setting can be given as its default.
+            .map((row) => ({ ...row, is_default: row.is_default || isDeepEqualJson(row.value, row.default) }))
+            .filter((row) => matches(row, route.query.get('text') ?? ''))
           const chosen = route.query.get('subject') ?? ''
           const shown = found.filter((row) => chosen === '' || isIn(row, chosen))
           return (

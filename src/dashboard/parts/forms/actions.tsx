@@ -2,6 +2,7 @@
 
 import { useState } from 'hono/jsx/dom'
 import { keysOf } from '../../../base/keys.js'
+import { capitalized } from '../../../base/text.js'
 import type { Currency } from '../../../protocol/platform/currencies.js'
 import { sentence } from '../../format.js'
 import { t } from '../../language.js'
@@ -60,7 +61,7 @@ const asksFirst: readonly string[] = ['dispute.respond']
 
 function labelOf(name: string, kind: string): string {
   const [object = '', verb = ''] = name.split('.')
-  return labels[name]?.[0] ?? sentence(object === kind ? verb : `${verb} a ${object}`)
+  return labels[name]?.[0] ?? (object === kind ? t(capitalized(verb)) : sentence(`${verb} a ${object}`))
 }
 
 const ActionButton = ({

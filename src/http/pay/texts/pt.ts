@@ -88,7 +88,7 @@ export const pt: PayTexts = {
     frozen: 'o relógio está parado',
     pay: 'Pagar',
     underpay: (price) => `Pagar só ${price}`,
-    expire: 'Vencer',
+    expire: 'Expirar',
     refund: 'Reembolsar',
     dashboard: 'Painel',
     token: 'Token de administração',

@@ -139,7 +139,8 @@ function hintOfSignature(call: SignedCall, bodyText: string, expected: string): 
     const cause = findMistake(facts, call.body, hex)
     if (cause !== null) return `${form} ${cause}`.trim()
   }
-  return `None of the known mistakes gives this signature. Check that the key is the signing_key of ${keys.client_id}, then compare the string to sign with yours, character by character.${found[0]?.hint ? ` ${found[0].hint}` : ''}`
+  const unknown = `None of the known mistakes gives this signature. Check that the key is the signing_key of ${keys.client_id}, then compare the string to sign with yours, character by character.`
+  return `${unknown} ${found[0]?.hint ?? ''}`.trim()
 }
 
 const notUuid = `The signature is right, but ${requestHeaders.nonce} is not a UUID v4.`
@@ -232,11 +233,11 @@ function bytesOfBase64(text: string): Uint8Array[] {
   return [Uint8Array.from(atob(plain.length % 4 === 1 ? plain.slice(0, -1) : plain), (char) => char.charCodeAt(0))]
 }
 
-const wrongKey = (name: string) => `The key was ${name} of the same credential; sign with its signing_key.`
+const wrongKey = (name: string) => `The key was the ${name} of the same credential; sign with its signing_key.`
 const keyMistakes: readonly (readonly [hint: string, of: (keys: SentCall['keys']) => Part[]])[] = [
-  [wrongKey('the client_secret'), (keys) => [keys.client_secret]],
-  [wrongKey('the webhook_secret'), (keys) => [keys.webhook_secret]],
-  [wrongKey('the client_id'), (keys) => [keys.client_id]],
+  [wrongKey('client_secret'), (keys) => [keys.client_secret]],
+  [wrongKey('webhook_secret'), (keys) => [keys.webhook_secret]],
+  [wrongKey('client_id'), (keys) => [keys.client_id]],
   [
     'The signing_key ends with a line break or space, perhaps because it was read from a file or variable; trim it.',
     (keys) => ['\n', '\r\n', ' '].map((end) => keys.signing_key + end),

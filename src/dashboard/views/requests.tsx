@@ -187,8 +187,8 @@ const Doctor = ({ report, row }: { report: SignatureReport; row: LoggedCallDetai
     tools={<Pill status={report.verdict} tone={report.verdict === 'valid' ? 'ok' : 'bad'} />}
   >
     {report.hint === null ? null : (
-      <p class="hint-box">
-        <WrappedText>{report.hint}</WrappedText>
+      <p class="hint-box" lang={t(report.hint) === report.hint ? 'en' : undefined}>
+        <WrappedText>{t(report.hint)}</WrappedText>
       </p>
     )}
     <Code

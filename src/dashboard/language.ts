@@ -23,8 +23,7 @@ if (asked === language) localStorage.setItem(key, language)
 const table = new Map<string, string>()
 
 /** Of the dashboard and of the features. */
-const lists = { en: undefined, pt: () => import('texts:pt'), es: () => import('texts:es') }
-const list = lists[language]
+const list = { en: undefined, pt: () => import('texts:pt'), es: () => import('texts:es') }[language]
 
 /** Loaded before any other module of the pages runs. Without them, if they are out of reach, the page is in English. */
 if (list !== undefined)

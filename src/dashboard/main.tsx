@@ -257,6 +257,7 @@ const TokenView = () => {
 applyTheme()
 followClock()
 listenForShortcuts(shortcuts)
+void import('./store/focus.js')
 void followStream()
 // Errors that no view handles. Some `error` events have no error, such as that of a ResizeObserver that loops.
 addEventListener('error', ({ error }) => error instanceof Error && showError(error))

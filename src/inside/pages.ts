@@ -8,7 +8,7 @@ export { FieldRow, FormFailure, FormFields } from '../dashboard/parts/forms/fiel
 export { Empty, Facts, Failure, Head, Panel } from '../dashboard/parts/layout.js'
 export { Chart, Legend, type Series } from '../dashboard/parts/plots/chart.js'
 export { type ResultRow, Results, Said } from '../dashboard/parts/results.js'
-export { type Column, ShortId, Table } from '../dashboard/parts/table.js'
+export { type Column, Linked, ShortId, Table } from '../dashboard/parts/table.js'
 export { Money, None, Optional, Pill, Prose, WrappedText } from '../dashboard/parts/text.js'
 export { controlCurl } from '../dashboard/platform-api.js'
 export type { Field } from '../dashboard/store/form.js'

@@ -49,7 +49,7 @@ test('a state URL that cannot be read makes the verdict incomplete, and the page
   await tried.close()
 })
 
-test('a client is observed from the page, and a failed rule shows the fix', async () => {
+test('a client is observed from the page, and a failed rule shows the fix and leads to the call', async () => {
   const sandbox = await start()
   const page = await look(sandbox, '#/certify')
   await live(page)
@@ -63,6 +63,7 @@ test('a client is observed from the page, and a failed rule shows the fix', asyn
   await see(page, '.panel-head', /1 failed, \d+ inconclusive, \d+ passed, \d+ skipped · 2 calls judged/)
   const failed = page.locator('.messages li', { hasText: 'Every charge and every withdrawal' }).first()
   await see(failed, '.hint-box', /external_id/)
+  await failed.locator('a[href^="#/requests/req_"]').waitFor()
   await see(page, '.messages summary', /\d × the program made no call that requires a signature/)
   expect(await barriers(page)).toEqual([])
 })

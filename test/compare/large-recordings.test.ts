@@ -31,7 +31,7 @@ test('a recording with a field beside its log is refused before the field is rea
     )
     expect([status, body.error.details]).toEqual([
       422,
-      { field: 'x', rule: 'is not a field of this call', fields: ['log'] },
+      { field: 'x', rule: 'it is not a HAR file: it has the field x beside its log', fields: ['log'] },
     ])
   }
 })

@@ -215,3 +215,16 @@ test('a credential keeps the webhook URL of the sandbox when its form is saved, 
   }
   expect(sent.map((body) => Object(body).postback_url)).toEqual([undefined, 'http://127.0.0.1:9/own', null])
 })
+
+test('the keyboard alone arms and disarms a scenario from its row, where the focus stays', async () => {
+  const page = await look(await start(), '#/scenarios')
+  await live(page)
+  const focused = (name: RegExp) => page.locator(':focus', { hasText: name }).waitFor()
+  await page.getByRole('button', { name: 'Arm lost-answer' }).focus()
+  await page.keyboard.press('Enter')
+  await page.locator('dialog:modal [name=times]').waitFor()
+  await page.keyboard.press('Control+Enter')
+  await focused(/^Disarm$/)
+  await page.keyboard.press('Enter')
+  await focused(/^Arm$/)
+})

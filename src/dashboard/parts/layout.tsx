@@ -13,7 +13,7 @@ import { type Query, useAccounts } from '../store/query.js'
 import { link } from '../store/route.js'
 import { Code } from './code.js'
 import { Icon } from './forms/controls.js'
-import { CopyButton, ExactMoment, WrappedText } from './text.js'
+import { CopyButton, ExactMoment, Prose, WrappedText } from './text.js'
 
 interface HeadProps {
   /** The title of the page, and the heading if there is no other. */
@@ -124,7 +124,9 @@ export const NotFound = () => (
 /** `isNote`: a text of the API as a part of what the page shows, which is not read out at once. */
 export const Failure = ({ error, isNote }: { error: Refusal; isNote?: true }) => (
   <div class="failure" role={isNote ? 'note' : 'alert'}>
-    <p {...(isNote && t(error.message) === error.message && { lang: 'en' })}>{error.message}</p>
+    <p {...(isNote && t(error.message) === error.message && { lang: 'en' })}>
+      <Prose text={error.message} />
+    </p>
     <FailureDetails error={error} />
   </div>
 )

@@ -4,7 +4,7 @@ import { capitalized } from '../../base/text.js'
 import { type Both, language, t } from '../language.js'
 import { Button } from './forms/controls.js'
 import { Panel } from './layout.js'
-import { copyToClipboard, Pill, Prose, WrappedText } from './text.js'
+import { copyToClipboard, Pill, Prose } from './text.js'
 
 /** In the order of the bar; the color of each. */
 const resultTones = {
@@ -107,9 +107,9 @@ export const Results = ({ title, rows, note = '', left, children }: ResultsProps
 
 /** What a report says, in English where the language of the page has no words for it. */
 export const Said = ({ text: { own, english }, before = '' }: { text: Both; before?: string }) => (
-  <span class="said" lang={own === english ? 'en' : language}>
-    <WrappedText>{before + own}</WrappedText>
-  </span>
+  <bdi class="said" lang={own === english ? 'en' : language}>
+    <Prose text={before + own} />
+  </bdi>
 )
 
 const Group = ({ group, rows }: { group: string; rows: readonly ResultRow[] }) => (

@@ -37,13 +37,14 @@ export const ShortId = ({ id, noun }: { id: string; noun?: string }) => (
   </span>
 )
 
-const idPattern = /(\b(?:tx|evt)_\w+|\b[0-9a-f]{8}-[0-9a-f-]{27}\b)/
+const idPattern = /(\b(?:tx|evt|req)_\w+|\b[0-9a-f]{8}-[0-9a-f-]{27}\b)/
+
+/** Views of objects, by the beginning of their ids; that of a dispute has no name. */
+const viewOfId: Readonly<Record<string, string>> = { tx: 'transactions', evt: 'webhooks', req: 'requests' }
 
 /** The address of the object with an id; undefined for other words. */
 export const addressOf = (id: string) =>
-  idPattern.exec(id)?.[0] !== id
-    ? undefined
-    : link(id.startsWith('tx_') ? 'transactions' : id.startsWith('evt_') ? 'webhooks' : 'disputes', id)
+  idPattern.exec(id)?.[0] === id ? link(viewOfId[id.slice(0, id.indexOf('_'))] ?? 'disputes', id) : undefined
 
 /** A text in which ids lead to their objects. */
 export const Linked = ({ text }: { text: string }) => (

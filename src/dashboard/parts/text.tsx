@@ -58,12 +58,13 @@ const breakable = (text: string): Child =>
         .split(/((?:--|payments-)[a-z][a-z-]{0,30})/)
         .map((part, at) => (at % 2 === 1 ? <span class="option">{part}</span> : part))
 
-/** Own text in which `back-ticked` words become code. */
+/** Own text, or one of the API, in which `back-ticked` words become code. */
 export const Prose = ({ text }: { text: string }) => (
   <span class="said">
     {t(text)
       .split('`')
-      .map((part, index) => (index % 2 === 1 ? <code>{breakable(part)}</code> : breakable(part)))}
+      .map((part) => named(part, breakable))
+      .map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}
   </span>
 )
 

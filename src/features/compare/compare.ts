@@ -4,7 +4,6 @@ import {
   bodyText,
   type CallContext,
   type Host,
-  invalid,
   isLargeBody,
   type OpenScratch,
   readChunks,
@@ -23,15 +22,17 @@ import { Scratch, scratchConfig } from './replay/scratch.js'
 /** Sends nothing. */
 const send: Send = async () => ({ outcome: 'ok', status: 200, responseBody: null, durationMs: 0, detail: null })
 
+const notRecording =
+  'This file is not a recording of the platform. Choose a HAR 1.2 file: one that payments-sandbox record has written, or an export of a browser or a proxy.'
+
 /** Compares a recording as received. Throws 400 INVALID_JSON if it is not UTF-8, 422 INVALID_VALUE if it is not a recording. */
 export async function compareReceived({ bytes, config }: ReceivedRecording, open: OpenScratch): Promise<Comparison> {
   try {
     return (await compareInDetail([bodyText(bytes)], config, open)).report
   } catch (error) {
     if (!(error instanceof NotHar)) throw error
-    if (error.extraField !== null) throw invalid(error.extraField, 'is not a field of this call', { fields: ['log'] })
-    const message = `The recording cannot be read: ${error.message}.`
-    throw new ApiError('INVALID_VALUE', { rule: error.message }, message)
+    const field = error.extraField === null ? {} : { field: error.extraField, fields: ['log'] }
+    throw new ApiError('INVALID_VALUE', { ...field, rule: error.message }, notRecording)
   }
 }
 

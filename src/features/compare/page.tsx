@@ -149,7 +149,7 @@ const FindingDetails = ({ one }: { one: Found }) => (
         </div>
         {one.documented === null ? null : (
           <p class="faint" lang="en">
-            Documented: {one.documented}
+            Documented: <Prose text={one.documented} />
           </p>
         )}
       </>

@@ -21,12 +21,10 @@ const FormDialog = ({ spec }: { spec: FormSpec }) => {
     if (dialog.get() === spec) dialog.set(null)
   }
   useEffect(() => {
-    const opener = document.activeElement
     element.current?.showModal()
     element.current
       ?.querySelector<HTMLElement>(':is(.field, td) :is(input, select, textarea), .button.primary')
       ?.focus()
-    return () => (opener instanceof HTMLElement ? opener.focus() : undefined)
   }, [])
   const submit = async (event: Event) => {
     event.preventDefault()

@@ -7,6 +7,7 @@ import {
   controlCurl,
   Empty,
   Failure,
+  Linked,
   link,
   listen,
   Panel,
@@ -92,6 +93,13 @@ export const ClientView = () => {
         <Requirements
           page="client"
           report={report}
+          found={({ result, observed }) =>
+            result === 'failed' ? (
+              <p lang="en">
+                <Linked text={observed} />
+              </p>
+            ) : null
+          }
           note={report.calls === 1 ? '1 call judged' : t`${report.calls} calls judged`}
         />
       )}

@@ -4,10 +4,10 @@
  */
 import { sha256Hex } from '../../base/crypto.js'
 import { parseDuration } from '../../base/duration.js'
+import { keysOf } from '../../base/keys.js'
 import type { WebhookVerdict } from '../../protocol/control/webhooks.js'
 import { errorCatalogue } from '../../protocol/platform/errors.js'
 import type { EventName } from '../../protocol/platform/events.js'
-import type { AttemptOutcome } from '../../protocol/platform/failures.js'
 import { webhookHeaders } from '../../protocol/platform/headers.js'
 import { reorderHoldMs } from '../../protocol/platform/limits.js'
 import type { DeliveryFaults } from '../../protocol/scenario/steps.js'
@@ -156,27 +156,31 @@ interface Outgoing {
 export const tamperOf = (event: { deliveryFaults: string | null }, isManual: boolean): DeliveryFaults['tamper'] =>
   isManual ? undefined : deliveryFaultsOf(event)?.tamper
 
-interface Response {
-  outcome: AttemptOutcome
-  status: number | null
-  manual: boolean
-}
+/** What the status says of a receiver that got an altered event. No response and an error of the receiver say nothing. */
+const verdictStatuses = {
+  wrongly_accepted: [200, 299],
+  rightly_refused: [400, 499],
+} as const satisfies Record<WebhookVerdict, readonly [least: number, most: number]>
 
-/** What a receiver did with an attempt, if a scenario altered it. One without a response, or with an error, says nothing. */
+/** What a receiver did with an attempt, if a scenario altered it. */
 export function verdictOf(
   event: { deliveryFaults: string | null },
-  attempt: Response | undefined,
+  attempt: { status: number | null; manual: boolean } | undefined,
 ): WebhookVerdict | undefined {
   if (attempt === undefined || tamperOf(event, attempt.manual) === undefined) return undefined
-  const { outcome, status } = attempt
-  if (outcome === 'ok') return 'wrongly_accepted'
-  return status !== null && status >= 400 && status < 500 ? 'rightly_refused' : undefined
+  const status = attempt.status ?? 0
+  return keysOf(verdictStatuses).find((verdict) => {
+    const [least, most] = verdictStatuses[verdict]
+    return status >= least && status <= most
+  })
 }
 
+const verdictCases = Object.entries(verdictStatuses).map(
+  ([verdict, [least, most]]) => `when a.status between ${least} and ${most} then '${verdict}'`,
+)
 /** The same, of the last attempt of a row of `events`. */
 export const verdictSql = `case when instr(events.delivery_faults, '"tamper":') then (
-  select case when a.manual then null when a.outcome = 'ok' then 'wrongly_accepted'
-    when a.status between 400 and 499 then 'rightly_refused' end
+  select case when a.manual then null ${verdictCases.join(' ')} end
   from attempts a where a.event_seq = events.seq order by a.seq desc limit 1) end`
 
 /** Altered events have no index, so only this many of the newest events are looked at. */

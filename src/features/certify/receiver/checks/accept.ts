@@ -24,7 +24,7 @@ export async function signed(context: CheckContext): Promise<Finding> {
   const { status, outcome } = last.result
   // A receiver may also crash over what it reads wrongly.
   const mistake = status === null && outcome !== 'reset' ? undefined : await findKnownMistake(context)
-  const isRedirect = status !== null && status >= 300 && status < 400
+  const isRedirect = Math.floor((status ?? 0) / 100) === 3
   const more = mistake?.observed ?? (isRedirect ? 'redirects are not followed' : '')
   return fail(`${describeResponse(last)}${more === '' ? '' : `; ${more}`}`, last, mistake?.fix)
 }
@@ -52,21 +52,18 @@ function cutInTwo(body: string): SplitBody {
 /** Writes JSON as Python's `json.dumps` does. No string in an event contains these pairs of characters. */
 const withSpaces = (body: string): string => body.replaceAll('":', '": ').replaceAll(',"', ', "')
 
-const reversed = (value: unknown): unknown =>
-  value === null || typeof value !== 'object' || Array.isArray(value)
-    ? value
-    : Object.fromEntries(
-        Object.entries(value)
-          .reverse()
-          .map(([key, item]) => [key, reversed(item)]),
-      )
+const reversed = (fields: object) => Object.fromEntries(Object.entries(fields).reverse())
+function withReversedKeys(body: string): string {
+  const fields = fieldsIn(JSON.parse(body))
+  return JSON.stringify(reversed({ ...fields, data: reversed(fieldsIn(fields.data)) }))
+}
 
 const writings: [what: string, write: (body: string) => string, isCut?: true][] = [
   ['non-ASCII characters', (body) => body],
   ['line breaks and indentation', (body) => JSON.stringify(JSON.parse(body), null, 2)],
   ['spaces after colons and commas', withSpaces],
   ['a line break at its end', (body) => `${body}\n`],
-  ['the keys in another order', (body) => JSON.stringify(reversed(JSON.parse(body)))],
+  ['the keys in another order', withReversedKeys],
   [
     'letters escaped (\\u00e3, \\/)',
     (body) =>

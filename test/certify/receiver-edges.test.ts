@@ -1,0 +1,142 @@
+/** What a certification sends to a receiver, and where its checks begin to fail: to the digit, the second and the attempt, in simulated time. */
+import { createHmac } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { afterMs, answered, certifyTimeless, describeReport, type Edit, withResult } from '../support/certify.js'
+import { plant } from '../support/own-time.js'
+import { secretsOf } from '../support/signing.js'
+
+interface Sent {
+  headers: Record<string, string | undefined>
+  chunks: Buffer[]
+  atMs: number
+}
+
+async function sentToReceiver(): Promise<Sent[]> {
+  const sent: Sent[] = []
+  await certifyTimeless([
+    [answered, `${plant(sent)}.push({ headers: request.headers, chunks, atMs: Date.now() })\n        ${answered}`],
+  ])
+  return sent
+}
+
+const counted = (texts: readonly string[]) => {
+  const counts: Record<string, number> = {}
+  for (const text of texts) counts[text] = (counts[text] ?? 0) + 1
+  return counts
+}
+
+/** How a signature differs from the right one: the wrong digits, or what is around them. */
+function differenceOf({ headers, chunks }: Sent): string {
+  const right = createHmac('sha256', secretsOf('merchant').webhookSecret).update(Buffer.concat(chunks)).digest('hex')
+  const given = headers['x-webhook-signature']
+  if (given === undefined) return 'none'
+  if (given === right) return 'right'
+  if (given.length !== 64) return given.replace(right, 'right').replace(right.slice(0, 16), 'first 16')
+  const wrong = [...given].flatMap((digit, at) => (digit === right[at] ? [] : [at]))
+  return wrong.length > 40 ? 'another' : `digits ${wrong[0]} to ${wrong.at(-1)}, ${wrong.length} wrong`
+}
+
+const ageOf = ({ headers, atMs }: Sent) => {
+  const timestamp = headers['x-webhook-timestamp'] ?? 'none'
+  return /^\d+$/.test(timestamp) ? `${Math.floor(atMs / 1000) - Number(timestamp)} s` : timestamp.replace(/^\d+/, '…')
+}
+
+test('a receiver is sent each wrong signature, each wrong timestamp and each repetition, and nothing else is wrong', async () => {
+  const sent = await sentToReceiver()
+  const { right, another, ...differences } = counted(sent.map(differenceOf))
+  expect([right, another]).toEqual([283, 7])
+  expect(differences).toEqual({
+    none: 1,
+    '': 1,
+    'digits 0 to 0, 1 wrong': 1,
+    'digits 63 to 63, 1 wrong': 1,
+    'digits 0 to 31, 32 wrong': 1,
+    'digits 32 to 63, 32 wrong': 1,
+    'first 16': 1,
+    right00: 1,
+    '0xright': 1,
+    'sha256=right': 1,
+    [Object.keys(differences).find((one) => /^[\w+/]{43}=$/.test(one)) ?? 'base64']: 1,
+  })
+  // The body that arrives slowly takes a second.
+  expect(counted(sent.map(ageOf))).toEqual({
+    ...{ '0 s': 291, '1 s': 1, '250 s': 1, '298 s': 1, '301 s': 1, '-299 s': 1, '-302 s': 1 },
+    ...{ none: 1, '': 1, 'just now': 1, '…abc': 1 },
+  })
+  const copies = Object.values(counted(sent.map(({ headers }) => headers['x-webhook-id'] ?? '')))
+  expect(counted(copies.map(String))).toEqual({ 1: 244, 2: 3, 3: 15, 6: 1 })
+})
+
+test('a receiver is sent the same event in seven formats, one of them in two pieces, cut inside a character', async () => {
+  const bodies = (await sentToReceiver()).filter(({ chunks }) =>
+    /andú|and\\u00fa/.test(Buffer.concat(chunks).toString()),
+  )
+  const texts = bodies.map(({ chunks }) => Buffer.concat(chunks).toString())
+  const compact = (text = '') => JSON.stringify(JSON.parse(text))
+  const [plain, indented, spaced, broken, ordered, escaped, cut] = texts
+  expect(texts).toHaveLength(7)
+  expect([plain, cut]).toEqual([compact(plain), compact(cut)])
+  expect(indented).toBe(JSON.stringify(JSON.parse(indented ?? ''), null, 2))
+  expect(spaced).toMatch(/^\{"event": "cashin\.confirmed", "timestamp": /)
+  expect(broken).toBe(`${compact(broken)}\n`)
+  expect(ordered).toMatch(/^\{"data":\{"confirmed_at":.*\},"transaction_id":.*,"event":"cashin\.confirmed"\}$/)
+  expect(escaped).toMatch(/^[ -~]*Jo\\u00e3o \\u201cZ\\u00e9\\u201d \\ud83d\\udcb8 \\u00d1and\\u00fa[ -~]*$/)
+  expect(bodies.map(({ chunks }) => chunks.length)).toEqual([1, 1, 1, 1, 1, 1, 2])
+  // The first byte of a letter in two.
+  expect(bodies[6]?.chunks[0]?.toString('latin1')).toMatch(/Jo\u00c3$/)
+})
+
+const before = (code: string): Edit => [answered, `${code}\n        ${answered}`]
+/** Delays the answers to `count` events of a kind, after the first `from`. */
+const slow = (kind: string, count: number, from = 0): readonly Edit[] => {
+  const state = plant({ count: -from })
+  const isSlow = `${state}.count++ >= 0 && ${state}.count <= ${count}`
+  return [
+    before(
+      `if (request.headers['x-webhook-event'] === '${kind}' && ${isSlow}) await new Promise((resolve) => setTimeout(resolve, 2500))`,
+    ),
+  ]
+}
+/** Does something at the first attempt of up to `most` events of a kind. */
+const atFirst = (kind: string, reaction: string, most = 100): readonly Edit[] => {
+  const ids = `${plant({ ids: new Set() })}.ids`
+  const id = "request.headers['x-webhook-id']"
+  const isFirst = `request.headers['x-webhook-event'] === '${kind}' && ${ids}.size < ${most} && !${ids}.has(${id})`
+  return [before(`if (${isFirst}) { ${ids}.add(${id}); ${reaction} }`)]
+}
+const answers = (status: number) => `return response.writeHead(${status}).end()`
+const hangs = 'await new Promise((resolve) => setTimeout(resolve, 11_000))'
+
+const edges: [what: string, edits: readonly Edit[], failed: string[], inconclusive?: string[]][] = [
+  ['answers everything after 2,000 ms', afterMs(2000), []],
+  ['answers everything after 2,001 ms', afterMs(2001), ['answer.soon']],
+  ['answers everything after 3,333 ms', afterMs(3333), ['answer.soon']],
+  ['answers everything after 3,334 ms', afterMs(3334), ['answer.soon'], ['answer.beside-slow']],
+  ['is slow for one new wallet of four', slow('wallet.created', 1), []],
+  ['is slow for two new wallets of four', slow('wallet.created', 2), ['answer.soon']],
+  ['is slow for six refunds', slow('cashin.refunded', 6), []],
+  ['is slow for seven refunds', slow('cashin.refunded', 7), ['answer.soon']],
+  ['is slow for twelve payments', slow('cashin.confirmed', 12, 100), []],
+  ['is slow for thirteen payments', slow('cashin.confirmed', 13, 100), ['answer.soon']],
+  ['fails first on both of two kinds', atFirst('chargeback.canceled', answers(500)), []],
+  ['fails first on all three of a kind', atFirst('conversion.refunded', answers(500)), ['answer.first']],
+  ['fails first on two of three of a kind', atFirst('conversion.refunded', answers(500), 2), []],
+  ['asks with 429 for the repetition of all of a kind', atFirst('conversion.refunded', answers(429)), []],
+  ['asks with 503 for the repetition of all of a kind', atFirst('conversion.refunded', answers(503)), []],
+  ['does not answer one first attempt', atFirst('cashin.refunded', hangs, 1), []],
+  ['does not answer two first attempts', atFirst('cashin.refunded', hangs, 2), ['answer.in-time']],
+]
+test.each(edges)('a receiver that %s', async (_what, edits, failed, inconclusive = []) => {
+  const report = await certifyTimeless(edits)
+  expect(withResult(report, 'failed'), describeReport(report)).toEqual(failed)
+  expect(withResult(report, 'inconclusive'), describeReport(report)).toEqual(inconclusive)
+})
+
+test.each([
+  [300, 'answered 300; redirects are not followed'],
+  [399, 'answered 399; redirects are not followed'],
+  [400, 'answered 400'],
+])('a receiver that always answers %i', async (status, observed) => {
+  const report = await certifyTimeless([[answered, `response.writeHead(${status}).end()`]])
+  expect(report.rules[0]).toMatchObject({ id: 'accept.signed', result: 'failed', observed })
+})

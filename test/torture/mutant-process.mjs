@@ -26,7 +26,7 @@ export async function testBatch(batch, argsOf, done, silenceMs = usualSilenceMs)
     await runLines(argsOf(left), onLine, silenceMs)
     const next = ids.indexOf(at)
     if (next < 0) return
-    if (next === 0) done({ ...left[0], verdict: 'killed', by: 'the process hung or ended' })
+    if (next === 0) done({ ...left[0], verdict: 'killed', test: 'the process hung or ended' })
     left = left.slice(Math.max(next, 1))
   }
 }

@@ -1,59 +1,117 @@
-/** Stores the result of each mutant at once, so that a run can continue where another ended. */
+/**
+ * Stores what was found out about the mutants: one small file for each folder of the source, beside the other results. So a run
+ * continues where another one ended, also in another clone, and tries first the test that noticed a mutant before.
+ */
 import { createHash } from 'node:crypto'
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { resultsFolder } from './result.mjs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { storedFolder, testedVersion } from './result.mjs'
 
-const file = join(resultsFolder, 'mutants.rows')
+const folder = join(storedFolder, 'mutants')
+const fileOf = (part) => join(folder, `${part.replace('src/', '').replaceAll('/', '-')}.json`)
 
-/** `mutants` are all mutants of the current source. `sourceOf` identifies what the results of a mutant depend on; null takes over nothing. */
-export function storedRows(mutants, sourceOf) {
+/** A part is a folder of the source. */
+export const partOf = ({ file }) => dirname(file)
+
+/** The stored result of a part; undefined if there is none. */
+export const readPart = (part) =>
+  existsSync(fileOf(part)) ? JSON.parse(readFileSync(fileOf(part), 'utf8')) : undefined
+
+/**
+ * `mutants` are all mutants of the current source. `digestOf(part)` identifies what the results of a part depend on; null takes over
+ * nothing. `rows` has each mutant's result by its id. `hintOf` returns what noticed a mutant last, on whichever source.
+ */
+export function storedRows(mutants, digestOf) {
   const rows = new Map()
-  const places = placesOf(mutants)
-  const sources = new Map(mutants.map((one) => [one.id, sourceOf(one)]))
+  const names = namesOf(mutants)
+  const parts = new Map()
+  for (const one of mutants) {
+    const part = partOf(one)
+    if (!parts.has(part)) parts.set(part, { digest: digestOf(part), before: readPart(part), own: [], hints: new Map() })
+    parts.get(part).own.push(one)
+  }
+  for (const state of parts.values())
+    for (const noticed of [state.before?.earlier, state.before?.noticed])
+      for (const [by, list] of Object.entries(noticed ?? {}))
+        for (const name of list.split(' ')) state.hints.set(name, by)
+  const hintOf = (one) => parts.get(partOf(one)).hints.get(names.get(one.id))
+  const rowOf = (one, { digest, before, hints }, isRetry) => {
+    const name = names.get(one.id)
+    const isOfSource = digest !== null && before?.source === digest
+    const isIn = (list) => isOfSource && ` ${list} `.includes(` ${name} `)
+    const test = hints.get(name)
+    const isEarlier = test !== undefined && !isIn(before.noticed[test])
+    if (test !== undefined && (isRetry || !isEarlier))
+      return {
+        ...one,
+        verdict: 'killed',
+        with: test.startsWith('simulation') ? 'simulation' : 'tests',
+        test,
+        isEarlier,
+      }
+    if (isRetry) return undefined
+    if (isIn(before?.unnoticed)) return { ...one, verdict: 'survived', with: 'tests' }
+    return isIn(before?.simulated) ? { ...one, verdict: 'survived', with: 'simulation' } : undefined
+  }
   return {
     rows,
-    /** Takes over the results on this source with these tests. With `isRetry` only noticed ones, also on other versions of other files. */
+    hintOf,
+    /** Takes over the results on this source with these tests. With `isRetry` only noticed ones, also on other sources. */
     load({ isRetry }) {
-      const idAt = new Map([...places].map(([id, place]) => [place, id]))
-      for (const { place, source: of, ...row } of read()) {
-        const id = idAt.get(place)
-        if (id === undefined) continue
-        const source = sources.get(id)
-        const counts = isRetry ? row.verdict === 'killed' : source !== null && of === source
-        if (counts) rows.set(id, { ...row, id })
-      }
+      for (const state of parts.values())
+        for (const one of state.own) {
+          const row = rowOf(one, state, isRetry)
+          if (row !== undefined) rows.set(one.id, row)
+        }
     },
-    clear: () => rmSync(file, { force: true }),
     store(row) {
       rows.set(row.id, row)
-      mkdirSync(resultsFolder, { recursive: true })
-      appendFileSync(file, `${JSON.stringify({ ...row, place: places.get(row.id), source: sources.get(row.id) })}\n`)
+      writePart(partOf(row), parts.get(partOf(row)), rows, names)
     },
   }
 }
 
-/** For each mutant's id, its position among the mutants of its file and a hash of all of them. */
-function placesOf(mutants) {
-  const files = [...new Set(mutants.map((one) => one.file))].map((name) => mutants.filter((one) => one.file === name))
-  const places = files.flatMap((all) => {
-    const text = JSON.stringify(all.map(({ id: _, ...what }) => what))
-    const hash = createHash('sha256').update(text).digest('hex')
-    return all.map(({ id }, nth) => [id, `${hash} ${nth}`])
-  })
-  return new Map(places)
+function writePart(part, { digest, own, hints }, rows, names) {
+  const found = own.flatMap(({ id }) => rows.get(id) ?? []).filter(({ isEarlier }) => isEarlier !== true)
+  const listed = (wanted) => found.filter(wanted).map(({ id }) => names.get(id))
+  const isUnnoticed = ({ verdict }) => verdict !== 'killed'
+  const tried = new Set(listed(() => true))
+  const noticed = found.filter((row) => !isUnnoticed(row)).map(({ id, test }) => [names.get(id), test])
+  const text = JSON.stringify(
+    {
+      part,
+      source: digest,
+      ...testedVersion,
+      at: new Date().toISOString(),
+      unnoticed: listed((row) => isUnnoticed(row) && row.with === 'tests').join(' '),
+      simulated: listed((row) => isUnnoticed(row) && row.with === 'simulation').join(' '),
+      noticed: byTest(noticed),
+      earlier: byTest([...hints].filter(([name]) => !tried.has(name))),
+    },
+    null,
+    1,
+  )
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(`${fileOf(part)}.new`, `${text}\n`)
+  renameSync(`${fileOf(part)}.new`, fileOf(part))
 }
 
-const read = () =>
-  existsSync(file)
-    ? readFileSync(file, 'utf8')
-        .split('\n')
-        .flatMap((line) => {
-          try {
-            return [JSON.parse(line)]
-          } catch {
-            // A kill has cut this line.
-            return []
-          }
-        })
-    : []
+/** `{test: 'name name …'}` */
+function byTest(pairs) {
+  const found = {}
+  for (const [name, test] of pairs) found[test] = found[test] === undefined ? name : `${found[test]} ${name}`
+  return found
+}
+
+/** For each mutant's id a short name, which stays when other lines change: a hash of its change and of how many equal ones of its file come before. */
+function namesOf(mutants) {
+  const counts = new Map()
+  return new Map(
+    mutants.map(({ id, file, kind, was }) => {
+      const text = `${file} ${kind} ${was}`
+      counts.set(text, (counts.get(text) ?? 0) + 1)
+      const hash = createHash('sha256').update(`${text} ${counts.get(text)}`)
+      return [id, hash.digest('base64url').slice(0, 6)]
+    }),
+  )
+}

@@ -1,1 +1,5 @@
-export function switchOf(isOn: (id: number) => boolean, pass?: (id: number) => void): (id: number) => boolean
+export function switchOf(
+  isOn: (id: number) => boolean,
+  pass?: (id: number) => void,
+  isAsked?: (id: number) => boolean,
+): (id: number) => boolean

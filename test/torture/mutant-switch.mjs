@@ -2,9 +2,9 @@
 
 /**
  * Returns the switch. `isOn` says whether a mutant is on. Without mutants `pass` takes the ids of those that changed something, because
- * a run in which a mutant changes no value cannot notice it. The function is also inserted into worker threads as text.
+ * a run in which a mutant changes no value cannot notice it; `isAsked` says whether it is not known yet. The function is also inserted into worker threads as text.
  */
-export function switchOf(isOn, pass) {
+export function switchOf(isOn, pass, isAsked) {
   const differs = (changed, value) => {
     try {
       return !Object.is(changed(), value)
@@ -27,7 +27,7 @@ export function switchOf(isOn, pass) {
     },
     /** A value, and what a mutant makes of it while the switch is watching. */
     value(id, value, changed) {
-      if (changed && differs(changed, value)) pass(id)
+      if (changed && isAsked(id) && differs(changed, value)) pass(id)
       return value
     },
   })

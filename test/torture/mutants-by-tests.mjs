@@ -104,22 +104,29 @@ const parts = {
     },
   },
 }
-const partOf = ({ file }) => Object.entries(parts).find(([path]) => file.startsWith(path))[1]
-/** The folders of the tests of the parts whose path begins like this; `src/` alone is the core. */
-export const testFolders = (path) => {
-  const isWanted = (part) => (path === 'src/' ? part === path : part.startsWith(path))
-  const tests = Object.entries(parts).flatMap(([part, { tests }]) => (isWanted(part) ? tests : []))
-  return [...new Set(tests.map((name) => `test/${dirname(name)}`))]
-}
+const partOf = (file) => Object.entries(parts).find(([path]) => `${file}/`.startsWith(path))[1]
+/** The files of the tests about a folder of the source. */
+export const testsOf = (part) => partOf(part).tests.map((name) => `test/${name}.test.ts`)
 const folder = join(process.cwd(), 'node_modules/.torture/suite')
 /** Without a mutant no test hangs, however busy the machine is. */
 const patienceMs = 600_000
 
-/** `rows` are the mutants that the simulation did not notice. Calls `done` with each and its verdict: `killed`, `survived` or `unreached`. Returns the test files that fail without a mutant; then it tests none. */
-export async function runTestsOn(rows, { sourceOf, workers, hasTime, done, print }) {
-  if (rows.length === 0 || !hasTime()) return []
+/**
+ * `rows` are the mutants that the simulation did not notice, `hintOf` returns what noticed one last. Calls `done` with each and its
+ * verdict: `killed`, `survived` or `unreached`. Returns the test files that fail without a mutant; with them it tests none.
+ */
+export async function runTestsOn(rows, options) {
+  const broken = []
+  // Part by part, so that an interruption loses little.
+  for (const part of new Set(rows.map(({ file }) => partOf(file)))) {
+    const own = rows.filter(({ file }) => partOf(file) === part)
+    if (options.hasTime()) broken.push(...(await runPart(part, own, options)))
+  }
+  return broken
+}
+
+async function runPart({ tests }, rows, { sourceOf, workers, hasTime, done, print, hintOf }) {
   mkdirSync(folder, { recursive: true })
-  const tests = [...new Set(rows.map(partOf))].flatMap((part) => part.tests)
   const plugins = [withEffects, inMutants(sourceOf)]
   // One at a time for each worker, because a bundle takes 300 MB while it is made.
   const prepared = [...tests]
@@ -128,8 +135,12 @@ export async function runTestsOn(rows, { sourceOf, workers, hasTime, done, print
   }
   await bundleProgram(plugins)
   await Promise.all(Array.from({ length: workers }, prepare))
-  const shares = Array.from({ length: workers }, (_, nth) => tests.filter((_, at) => at % workers === nth))
-  const reached = (await Promise.all(shares.map(reach))).flat()
+  const unread = [...tests]
+  const reached = []
+  const read = async () => {
+    for (let name = unread.shift(); name !== undefined; name = unread.shift()) reached.push(await reach(name))
+  }
+  await Promise.all(Array.from({ length: workers }, read))
   const broken = reached.filter(({ by }) => by !== null)
   for (const { name, by } of broken) print(`${name} fails without a mutant: ${by}`)
   if (broken.length > 0) return broken.map(({ name }) => name)
@@ -137,17 +148,22 @@ export async function runTestsOn(rows, { sourceOf, workers, hasTime, done, print
     reached.flatMap(({ whole, tests }) => [whole, ...tests.map(([, passed]) => passed)].flatMap((all) => [...all])),
   ).size
   print(`${tests.length} test files reach ${count} mutants`)
-  const plan = rows.map((row) => ({ row, files: filesFor(row, reached) }))
+  const plan = rows.map((row) => ({ row, files: filesFor(row, reached), hint: hintOf(row) ?? '' }))
   for (const { row, files } of plan) if (files.length === 0) done({ ...row, verdict: 'unreached' })
-  const filesOf = new Map(plan.map(({ row, files }) => [row.id, files]))
+  const planOf = new Map(plan.map((one) => [one.row.id, one]))
+  // Mutants with the same hint stand together, so that their test passes without a mutant only once.
   const waiting = batches(
-    plan.filter(({ files }) => files.length > 0).map(({ row }) => row),
+    plan
+      .filter(({ files }) => files.length > 0)
+      .sort((a, b) => (a.hint < b.hint ? -1 : a.hint > b.hint ? 1 : a.row.id - b.row.id))
+      .map(({ row }) => row),
     25,
   )
   let lists = 0
   const argsOf = (left) => {
     const file = join(folder, `${++lists}.json`)
-    writeFileSync(file, JSON.stringify(left.map(({ id }) => [id, filesOf.get(id)])))
+    const cases = left.map(({ id }) => [id, planOf.get(id).files, planOf.get(id).hint])
+    writeFileSync(file, JSON.stringify(cases))
     return suite('--of', file)
   }
   const work = async () => {
@@ -161,38 +177,37 @@ export async function runTestsOn(rows, { sourceOf, workers, hasTime, done, print
 const suite = (...args) => [join(import.meta.dirname, 'suite.mjs'), '--folder', folder, ...args]
 
 /**
- * Returns the mutants that each test reaches: `[{name, whole: Set, tests: [[title, Set], …], tookMs, by}]`. `whole` are those reached outside
- * tests; `by` says why a file fails without a mutant, or is null.
+ * Returns the mutants that each test of a file reaches: `{name, whole: Set, tests: [[title, Set], …], tookMs, slowestMs, by}`. `whole` are those
+ * reached outside tests; `by` says why a file fails without a mutant, or is null.
  */
-async function reach(tests) {
-  const found = []
-  const onLine = ({ name, whole, tests, tookMs, by }) => {
+async function reach(file) {
+  let found
+  const onLine = ({ name, whole, tests, ...rest }) => {
     // A line without a name only shows progress.
     if (name === undefined) return
     const passed = tests.map(([title, passed]) => [title, new Set(passed)])
-    found.push({ name, whole: new Set(whole), tests: passed, tookMs, by })
+    found = { name, whole: new Set(whole), tests: passed, ...rest }
   }
-  await runLines(suite('--reach', tests.join(',')), onLine, patienceMs)
-  const last = found.at(-1)?.name
-  if (last !== tests.at(-1)) throw new Error(`the tests stopped after ${last}`)
+  await runLines(suite('--reach', file), onLine, patienceMs)
+  if (found === undefined) throw new Error(`the tests of ${file} stopped`)
   return found
 }
 
-/** Returns `[[file, titles or null], …]`: the tests that reach a mutant, first those about its source file, then the fastest. `null` means all titles. */
+/** Returns `[[file, titles or null, slowestMs], …]`: the tests that reach a mutant, first those about its source file, then the fastest. `null` means all titles. */
 function filesFor({ id, file }, reached) {
-  const part = partOf({ file })
+  const part = partOf(file)
   const [folder, name] = file.split('/').slice(-2)
   const topic = name.replace(/s?\.ts$/, '')
   const own = reached.filter((one) => part.tests.includes(one.name))
   const namesakes = own.map((one) => one.name).filter((one) => basename(one).startsWith(topic))
   const first = [...namesakes, ...part.first[folder]]
-  const found = own.flatMap(({ name, whole, tests, tookMs }) => {
-    if (whole.has(id)) return [{ name, titles: null, costMs: tookMs }]
+  const found = own.flatMap(({ name, whole, tests, tookMs, slowestMs }) => {
+    if (whole.has(id)) return [{ name, titles: null, costMs: tookMs, slowestMs }]
     const titles = tests.filter(([, passed]) => passed.has(id)).map(([title]) => title)
-    return titles.length === 0 ? [] : [{ name, titles, costMs: (tookMs * titles.length) / tests.length }]
+    return titles.length === 0 ? [] : [{ name, titles, costMs: (tookMs * titles.length) / tests.length, slowestMs }]
   })
   const rank = ({ name, costMs }) => (first.includes(name) ? first.indexOf(name) - first.length : costMs)
-  return found.sort((a, b) => rank(a) - rank(b)).map(({ name, titles }) => [name, titles])
+  return found.sort((a, b) => rank(a) - rank(b)).map(({ name, titles, slowestMs }) => [name, titles, slowestMs])
 }
 
 const bundle = (name, plugins) =>
@@ -211,7 +226,7 @@ const inProgram = `globalThis.__mutant ??= (() => {
       // A test limits the size of the files of a process.
     }
   }
-  return (${switchOf})((id) => file === undefined && id === active, file === undefined ? undefined : pass)
+  return (${switchOf})((id) => file === undefined && id === active, file === undefined ? undefined : pass, (id) => !seen.has(id))
 })()`
 
 /** The program with mutants. The tests start it, and recordings are redacted and judged in its worker threads. */

@@ -1,12 +1,12 @@
 /** Mutation testing of money, delivery, recorder and judges: makes small changes of the source and checks that the simulation or a test notices each. */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { buildSimulation } from './build.mjs'
 import { equivalentMutants } from './equivalent-mutants.mjs'
 import { batches, runLines, testBatch } from './mutant-process.mjs'
-import { storedRows } from './mutant-results.mjs'
-import { runTestsOn, testFolders } from './mutants-by-tests.mjs'
+import { partOf, readPart, storedRows } from './mutant-results.mjs'
+import { runTestsOn, testsOf } from './mutants-by-tests.mjs'
 import { mutate } from './mutator.mjs'
 import { hashOf } from './result.mjs'
 
@@ -50,25 +50,16 @@ const filesOf = (folders) => Object.entries(folders).flatMap(([folder, names]) =
 const files = Object.values(subjects).flatMap(filesOf)
 /** Features are no part of the simulation. */
 const isSimulated = ({ file }) => !file.startsWith('src/features/')
-/**
- * What a result depends on: the source but for pages, which no test here opens, with the folders of the tests. Tests of
- * the core pass without any feature, so its results do not depend on them.
- */
-function hashWith(...features) {
-  const shared = [
-    'src',
-    ':!src/dashboard',
-    ':!*.tsx',
-    ':!*.css',
-    'package-lock.json',
-    'examples',
-    'scenarios',
-    'recordings',
-    'fixtures',
+/** What the results of a part depend on: its files, the tests of these files with the tables beside them, and how mutants are made and tried. */
+function digestOf(part) {
+  const tests = testsOf(part)
+  const tables = tests.map((test) => `${dirname(test)}/*.ts`)
+  const runner = ['mutator', 'mutant-switch', 'suite'].map((name) => `test/torture/${name}.mjs`)
+  const hashes = [
+    hashOf([...files.filter((file) => partOf({ file }) === part), ...tests, ...runner, 'test/torture/simulation']),
+    hashOf([...tables, ':!*.test.ts']) ?? 'no tables',
   ]
-  const runner = ['test/support', 'test/torture/simulation', 'test/torture/*.mjs', 'scripts/build-program.mjs']
-  const reasons = ':!test/torture/equivalent-mutants.mjs'
-  return hashOf([...shared, ...runner, reasons, ...features])
+  return hashes[0] === null ? null : createHash('sha256').update(hashes.join()).digest('hex').slice(0, 16)
 }
 /** The histories that are played to find which mutants they reach. */
 const reachHistories = 60
@@ -82,11 +73,13 @@ const sampled = 'judges'
 const sampledOfFile = 40
 
 /**
- * Tests `ofEachFile` mutants of each file (default: all, and of the judges a sample), drawn by the seed: first with the simulation, then
- * the unnoticed ones with behavior tests. `continues` takes over the results of the same source with the same tests. `isRetry` tests
- * what is left of earlier runs. Returns `{seed, mutants, chosen, rows, broken, bySubject}`. `broken` are test files that
- * fail without a mutant; then no mutant is tested with tests. Each row is a mutant with its `verdict`: `killed` (`with` names what noticed it), `survived`, `unreached`, or `explained` (`why` says why nothing can notice it). Rows are
- * missing if the time limit `minutes` left out mutants. `bySubject` has a row of counts for each subject.
+ * Tests `ofEachFile` mutants of each file (default: all, and of the judges a sample), drawn by the file's text or by the seed: first with
+ * the simulation, then the unnoticed ones with behavior tests; those that a test noticed before, with this test first. `continues` takes over
+ * the results of the same source with the same tests. `isRetry` tests what is left of earlier runs. Returns `{seed, mutants, chosen,
+ * rows, broken, bySubject, byPart}`. `broken` are test files that fail without a mutant; then no mutant is tested with them. Each row is a
+ * mutant with its `verdict`: `killed` (`test` names what noticed it), `survived`, `unreached`, or `explained` (`why` says why nothing can
+ * notice it). Rows are missing if the time limit `minutes` left out mutants. `bySubject` has a row of counts for each subject, `byPart` one
+ * for each folder.
  */
 export async function testMutants({
   seed: given,
@@ -100,55 +93,80 @@ export async function testMutants({
 }) {
   const endMs = performance.now() + minutes * 60_000
   const hasTime = () => performance.now() < endMs
-  const ofCore = hashWith(':!src/features', ...testFolders('src/'))
-  const ofFeatures = hashWith(...testFolders('src/features/'))
-  // The same for the same source, so that a run that continues has the same sample.
-  const seed = given ?? Number.parseInt(ofFeatures?.slice(0, 7) ?? '1', 16)
+  // The same for the same source, so that a run that continues has the same histories.
+  const seed = given ?? Number.parseInt(hashOf(files)?.slice(0, 7) ?? '1', 16)
   print(`seed ${seed}`)
-  const { mutants, sourceOf } = mutate(files.filter((file) => only === undefined || file.includes(only)))
-  const chosen = sample(mutants, ofEachFile, seed)
-  const { rows, store, load, clear } = storedRows(mutants, (one) => (isSimulated(one) ? ofCore : ofFeatures))
+  const isWanted = ({ file }) => only === undefined || file.includes(only)
+  // The results of a folder are stored together.
+  const parts = new Set(
+    files
+      .map((file) => ({ file }))
+      .filter(isWanted)
+      .map(partOf),
+  )
+  const { mutants: all, sourceOf } = mutate(files.filter((file) => parts.has(partOf({ file }))))
+  const mutants = all.filter(isWanted)
+  const chosen = sample(mutants, ofEachFile, given)
+  const { rows, hintOf, store, load } = storedRows(all, digestOf)
   if (continues || isRetry) load({ isRetry })
-  else clear()
-  const fresh = chosen.filter(({ id }) => !rows.has(id))
-  await simulateMutants(fresh, {
-    sourceOf,
-    seed,
-    workers,
-    hasTime,
-    print,
-    done: (row) => store({ ...row, with: 'simulation' }),
-  })
+  const isNoticedByTest = (one) => hintOf(one)?.startsWith('simulation') === false
+  const rest = { sourceOf, seed, workers, hasTime, print, hintOf }
+  const simulated = chosen.filter((one) => isSimulated(one) && !rows.has(one.id) && !isNoticedByTest(one))
+  await simulateMutants(simulated, { ...rest, done: (row) => store({ ...row, with: 'simulation' }) })
   const isTested = (row) => row.verdict === 'killed' || row.with === 'tests' || reasonFor(row) !== undefined
-  const left = chosen.flatMap(({ id }) => rows.get(id) ?? []).filter((row) => !isTested(row))
-  print(`${fresh.length} with the simulation, ${left.length} with tests`)
+  const unnoticed = () => chosen.map((one) => rows.get(one.id) ?? one).filter((row) => row.verdict !== 'killed')
+  const left = unnoticed().filter((row) => !isTested(row))
+  print(`${simulated.length} with the simulation, ${left.length} with tests`)
   const broken = await runTestsOn(left, {
-    sourceOf,
-    workers,
-    hasTime,
-    print,
+    ...rest,
     done(row) {
       store({ ...row, with: 'tests' })
-      const { verdict, file, line, kind, was, by } = row
+      const { verdict, file, line, kind, was, test } = row
       print(
-        `${verdict === 'killed' ? 'killed' : verdict.toUpperCase()} ${file}:${line} ${kind}: ${was}${verdict === 'killed' ? ` (${by})` : ''}`,
+        `${verdict === 'killed' ? 'killed' : verdict.toUpperCase()} ${file}:${line} ${kind}: ${was}${verdict === 'killed' ? ` (${test})` : ''}`,
       )
     },
   })
-  const tested = chosen.flatMap(({ id }) => rows.get(id) ?? []).filter(isTested)
-  const found = tested.map(withReason)
+  // A test that noticed these before does not any more.
+  const tried = unnoticed().filter((row) => isSimulated(row) && row.with === 'tests' && isNoticedByTest(row))
+  const storeNoticed = (row) => row.verdict === 'killed' && store({ ...row, with: 'simulation' })
+  await simulateMutants(tried, { ...rest, done: storeNoticed })
+  const found = chosen.map((one) => withReason(rows.get(one.id) ?? one)).filter(isTested)
   const counts = { mutants: mutants.length, chosen: chosen.length }
-  return { seed, ...counts, rows: found, broken, bySubject: bySubject(mutants, found) }
+  return { seed, ...counts, rows: found, broken, bySubject: bySubject(mutants, found), byPart: byPart(chosen, found) }
+}
+
+function countsOf(all, rows) {
+  const count = (...verdicts) => rows.filter(({ verdict }) => verdicts.includes(verdict)).length
+  const counts = { noticed: count('killed'), explained: count('explained'), left: count('survived', 'unreached') }
+  return { mutants: all.length, tested: rows.length, ...counts }
 }
 
 function bySubject(mutants, rows) {
   return Object.entries(subjects).flatMap(([subject, folders]) => {
     const names = new Set(filesOf(folders))
     const own = rows.filter(({ file }) => names.has(file))
-    const count = (...verdicts) => own.filter(({ verdict }) => verdicts.includes(verdict)).length
-    const counts = { noticed: count('killed'), explained: count('explained'), left: count('survived', 'unreached') }
-    const all = mutants.filter(({ file }) => names.has(file)).length
-    return own.length === 0 ? [] : [{ subject, mutants: all, tested: own.length, ...counts }]
+    return own.length === 0
+      ? []
+      : [
+          {
+            subject,
+            ...countsOf(
+              mutants.filter(({ file }) => names.has(file)),
+              own,
+            ),
+          },
+        ]
+  })
+}
+
+/** `triedAt` is the commit for which the results of a folder count. */
+function byPart(chosen, rows) {
+  return [...new Set(chosen.map(partOf))].map((part) => {
+    const of = (list) => list.filter((one) => partOf(one) === part)
+    const { commit = null, isChanged = false } = readPart(part) ?? {}
+    const triedAt = commit === null ? 'no commit' : `${commit}${isChanged ? ' with changes' : ''}`
+    return { part: part.replace('src/', ''), ...countsOf(of(chosen), of(rows)), triedAt }
   })
 }
 
@@ -158,15 +176,18 @@ function withReason(row) {
   return why === undefined ? row : { ...row, verdict: 'explained', why }
 }
 
-async function simulateMutants(fresh, { sourceOf, seed, workers, hasTime, print, done }) {
-  for (const one of fresh) if (!isSimulated(one)) done({ ...one, verdict: 'unreached' })
-  const chosen = fresh.filter(isSimulated)
+async function simulateMutants(chosen, { sourceOf, seed, workers, hasTime, print, hintOf, done }) {
   if (chosen.length === 0) return
   const bundle = join(process.cwd(), 'node_modules/.torture/mutants.mjs')
   await buildSimulation(bundle, [inPlace(sourceOf)], 'mutants')
   const { seedsOf, longestMs } = await reach(bundle, seed)
+  /** The history that noticed a mutant before. */
+  const hintedSeeds = (one) =>
+    hintOf(one)
+      ?.match(/(?<=^simulation )\d+$/)
+      ?.map(Number) ?? []
   // Code outside functions runs when the module loads, before the first history.
-  const isReached = ({ id, isEarly }) => isEarly || seedsOf.has(id)
+  const isReached = (one) => one.isEarly || seedsOf.has(one.id) || hintedSeeds(one).length > 0
   for (const one of chosen) if (!isReached(one)) done({ ...one, verdict: 'unreached' })
   const [early, late] = [true, false].map((is) => chosen.filter((one) => isReached(one) && one.isEarly === is))
   // Mutants outside functions each need their own process.
@@ -174,10 +195,10 @@ async function simulateMutants(fresh, { sourceOf, seed, workers, hasTime, print,
   let count = 0
   const argsOf = (left) => {
     const isEarly = left[0].isEarly ? ['--early', left[0].id] : []
-    const cases = left.map(({ id }) => [
-      id,
-      (seedsOf.get(id) ?? Array.from({ length: mostHistories }, (_, nth) => seed + nth)).slice(0, mostHistories),
-    ])
+    const cases = left.map((one) => {
+      const others = seedsOf.get(one.id) ?? Array.from({ length: mostHistories }, (_, nth) => seed + nth)
+      return [one.id, [...hintedSeeds(one), ...others.slice(0, mostHistories)]]
+    })
     return [bundle, ...isEarly, '--of', JSON.stringify(cases)]
   }
   const onRow = (row) => {
@@ -199,10 +220,14 @@ const reasonFor = (row) =>
 
 const lineOf = ({ file, line }) => readFileSync(file, 'utf8').split('\n')[line - 1] ?? ''
 
+/** The sample of a file stays while its text stays. */
 function sample(mutants, ofEachFile, seed) {
   const isSampled = new Set(filesOf(subjects[sampled]))
+  const texts = new Map(mutants.map(({ file }) => [file, seed ?? hashOf([file])]))
   const lot = ({ file, line, kind, was }) =>
-    createHash('sha256').update(`${seed} ${file}:${line} ${kind} ${was}`).digest('hex')
+    createHash('sha256')
+      .update(`${texts.get(file)} ${file}:${line} ${kind} ${was}`)
+      .digest('hex')
   const drawn = mutants.map((one) => ({ one, lot: lot(one) })).sort((a, b) => (a.lot < b.lot ? -1 : 1))
   const counts = new Map()
   const isDrawn = ({ one: { file } }) => {

@@ -24,7 +24,7 @@ const sections = {
   },
   mutants: {
     shows:
-      'The simulation or a test notices small changes of the source, or a reason says why nothing can: all changes of money, delivery and the recorder, and of the judges a sample of 40 changes a file, drawn by the seed. The table of subjects has how many that is.',
+      'The simulation or a test notices small changes of the source, or a reason says why nothing can: all changes of money, delivery and the recorder, and of the judges a sample of 40 changes a file, drawn by the text of the file. The table of parts says for which commit each folder was tried.',
     wanted: [
       ['% of all and of the sample tested', 100, ({ tested, chosen }) => Math.floor((100 * tested) / chosen)],
       [

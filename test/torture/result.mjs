@@ -9,7 +9,7 @@ const isSelection = process.argv.includes('--selection')
 /** Output of the sections. */
 export const resultsFolder = join(process.cwd(), 'node_modules/.torture', isSelection ? 'selection' : 'results')
 /** The report contains these results, so they are stored beside it. Those of a selection are not. */
-const storedFolder = isSelection ? resultsFolder : join(import.meta.dirname, 'results')
+export const storedFolder = isSelection ? resultsFolder : join(import.meta.dirname, 'results')
 
 const git = (...args) => {
   try {

@@ -4,8 +4,8 @@
  * allow it. It can be interrupted, and called again it does not repeat what has passed on this source; `--minutes N` sets the
  * length of a part that an interruption loses.
  * For the simulation: `--operations N`, `--workers N`, `--plant NAME` (a fault of plants.mjs).
- * For the mutants: `--mutants N` of each file (default: all, and of the judges a sample), `--in FILE`, `--go-on`, which continues the last
- * run of the same source and tests, and `--retry`, which tests what is left of earlier runs and stores no result.
+ * For the mutants: `--mutants N` of each file (default: all, and of the judges a sample), `--in FILE`, `--go-on`, which takes over
+ * the stored results of folders whose source and tests are the same, and `--retry`, which tests what is left of earlier runs and stores no result.
  */
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
@@ -221,7 +221,7 @@ async function mutants() {
     ...(isGiven ? { seed } : {}),
     ...(values.mutants === undefined ? {} : { ofEachFile: Number(values.mutants) }),
   }
-  const { mutants, chosen, rows, broken, bySubject, ...drawn } = await testMutants(options)
+  const { mutants, chosen, rows, broken, bySubject, byPart, ...drawn } = await testMutants(options)
   const withVerdict = (...verdicts) => rows.filter(({ verdict }) => verdicts.includes(verdict))
   const [killed, left] = [withVerdict('killed'), withVerdict('survived', 'unreached')]
   const killedBy = (name) => killed.filter((row) => row.with === name).length
@@ -235,13 +235,13 @@ async function mutants() {
     ...(left.length === 0 ? [] : [`${left.length} changes are neither noticed nor explained`]),
   ]
   console.log(JSON.stringify(figures))
-  for (const table of [bySubject, explained, survivors]) console.table(table)
+  for (const table of [bySubject, byPart, explained, survivors]) console.table(table)
   for (const mistake of mistakes) console.error(mistake)
   if (values.retry) return mistakes.length === 0
   return storeResult({
     section: 'mutants',
     seed: drawn.seed,
-    figures: { ...figures, subjects: bySubject, survivors, equivalents: explained },
+    figures: { ...figures, subjects: bySubject, parts: byPart, survivors, equivalents: explained },
     verdict: mistakes.join('; ') || 'passed',
   })
 }

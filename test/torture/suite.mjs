@@ -1,7 +1,8 @@
 /**
  * A process that runs bundled test files repeatedly. The bundles contain all mutants, of which one is on at a time. Prints lines of JSON.
- * `--reach FILES` prints the mutants that each test reaches. `--of FILE` reads mutants with their tests as JSON,
- * `[[7, [["cashin", ["a title", …]], …]], …]`, and prints a verdict for each mutant; titles `null` means all tests of the file.
+ * `--reach NAME` prints the mutants that each test of a file reaches. `--of FILE` reads mutants with their tests as JSON,
+ * `[[7, [["cashin", ["a title", …]], …], "cashin: a title"], …]`, and prints a verdict for each mutant; titles `null` means all tests of
+ * the file, and the text at the end is the test that is tried first.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -10,6 +11,7 @@ import { mock } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { constants, Script } from 'node:vm'
+import { Worker } from 'node:worker_threads'
 import { switchOf } from './mutant-switch.mjs'
 
 const require = createRequire(import.meta.url)
@@ -22,7 +24,6 @@ const { chai, getState, JestAsymmetricMatchers, JestChaiExpect, JestExtend, setS
 const { values } = parseArgs({
   options: {
     folder: { type: 'string' },
-    /** Names of test files, separated by commas. */
     reach: { type: 'string' },
     of: { type: 'string' },
   },
@@ -33,12 +34,33 @@ let active = 0
 let tested = 0
 /** The mutants that each running test has reached, by title. Mutants reached outside tests belong to the whole file. */
 const underWay = new Map()
-let whole = new Set()
+const whole = new Set()
+/** For each mutant how often it was asked, since a test began or ended, whether it changes something; so often is taken for a yes. */
+const asked = []
+const mostAsked = 2000
 function pass(id) {
+  if (asked[id] === Infinity) return
+  asked[id] = Infinity
   if (underWay.size === 0) whole.add(id)
   for (const passed of underWay.values()) passed.add(id)
 }
-globalThis.__mutant = switchOf((id) => id === active, values.reach === undefined ? undefined : pass)
+function isAsked(id) {
+  asked[id] = (asked[id] ?? 0) + 1
+  if (asked[id] === mostAsked) pass(id)
+  return asked[id] < mostAsked
+}
+/** No test executes one mutant so often, because that alone takes longer than a test: then it runs in an endless loop. */
+const mostExecuted = 100_000_000
+let executed = 0
+function isOn(id) {
+  if (id !== active) return false
+  if (++executed > mostExecuted) {
+    fail('the mutant runs without end')
+    throw new Error('the mutant runs without end')
+  }
+  return true
+}
+globalThis.__mutant = values.reach === undefined ? switchOf(isOn) : switchOf(() => false, pass, isAsked)
 
 /** Worker threads of the tests write the mutants that they reach into this file. */
 const reachedInThreads = join(values.folder, `reached-${process.pid}`)
@@ -56,7 +78,21 @@ if (values.reach !== undefined) {
 process.env.TEST_SEED = '1'
 process.env.RECORD_EXCHANGES = '100'
 
-const print = (line) => process.stdout.write(`${JSON.stringify(line)}\n`)
+const progress = new Int32Array(new SharedArrayBuffer(4))
+const print = (line) => {
+  progress[0]++
+  process.stdout.write(`${JSON.stringify(line)}\n`)
+}
+
+/** Ends a process whose test uses the processor for ten times as long as any test does: an endless loop, which lets no timer of its own thread ring. */
+const endEndless = `const { progress } = require('node:worker_threads').workerData
+let [before, atUs] = [-1, 0]
+setInterval(() => {
+  const { user, system } = process.cpuUsage()
+  if (progress[0] !== before) [before, atUs] = [progress[0], user + system]
+  else if (user + system - atUs > 60_000_000) process.kill(process.pid, 'SIGKILL')
+}, 1000)`
+if (values.of !== undefined) new Worker(endEndless, { eval: true, workerData: { progress } }).unref()
 
 for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) chai.use(plugin)
 function newExpect() {
@@ -123,14 +159,21 @@ const config = {
   strictTags: false,
 }
 
+/** How long a test may take, by the name of its file. */
+let limits = new Map()
+
 /** Returns the first failure, or null. `titles` selects tests; null means all. */
 async function runFile(name, { titles = null, began = () => {}, ended = () => {} } = {}) {
   failed = null
   failedTitle = null
+  executed = 0
+  // Without a mutant no test hangs, however busy the machine is.
+  config.testTimeout = values.of === undefined ? 600_000 : limits.get(name)
   const files = await runner.startTests([`/${name}`], {
     config,
     importFile: () => evaluate(name),
     onBeforeRunTask(test) {
+      executed = 0
       if (failed !== null || titles?.has(test.fullTestName) === false) test.mode = 'skip'
       else began(test.fullTestName)
     },
@@ -155,14 +198,15 @@ const cpuUs = () => {
 }
 const passing = new Map()
 
-/** Whether a test fails alone with the mutant, and not without it. Then the tests before it do not matter. */
-async function dependsOnMutant(name, title) {
-  const alone = () => runFile(name, { titles: new Set([title]) })
-  if ((await alone()) === null) return false
-  const key = `${name} ${title}`
+const runAlone = (name, title) => runFile(name, { titles: new Set([title]) })
+const keyOf = (name, title) => `${name}: ${title}`
+
+/** Whether a test passes alone without a mutant. Then the tests before it do not matter. */
+async function passesAlone(name, title) {
+  const key = keyOf(name, title)
   if (!passing.has(key)) {
     switchOn(0)
-    passing.set(key, (await alone()) === null)
+    passing.set(key, (await runAlone(name, title)) === null)
     switchOn(tested)
   }
   return passing.get(key)
@@ -174,49 +218,63 @@ function switchOn(id) {
   process.env.TORTURE_MUTANT = String(id)
 }
 
-for (const name of values.reach?.split(',') ?? []) {
-  whole = new Set()
+if (values.reach !== undefined) {
+  const name = values.reach
   const tests = []
   const startedMs = performance.now()
+  const beganMs = new Map()
+  let slowestMs = 0
   const by = await runFile(name, {
-    began: (title) => underWay.set(title, new Set()),
+    began(title) {
+      asked.length = 0
+      underWay.set(title, new Set())
+      beganMs.set(title, performance.now())
+    },
     ended(title) {
       takeReachedInThreads()
+      slowestMs = Math.max(slowestMs, performance.now() - beganMs.get(title))
       tests.push([title, [...(underWay.get(title) ?? [])]])
       underWay.delete(title)
+      asked.length = 0
     },
   })
-  print({ name, whole: [...whole], tests, tookMs: Math.round(performance.now() - startedMs), by })
+  const tookMs = Math.round(performance.now() - startedMs)
+  print({ name, whole: [...whole], tests, tookMs, slowestMs: Math.round(slowestMs), by })
 }
 /** The tests that noticed the last mutants, newest first. A mutant beside them is probably noticed by the same test. */
 let lastNoticing = []
 
-/** Returns what noticed the mutant that is on, or null. */
-async function findFailure(files) {
+/** Returns what noticed the mutant that is on, or null. A test that waits ten times as long as any of its file does hangs. */
+async function findFailure(files, hint) {
+  const hinted = files.flatMap(([name, titles]) => {
+    const title = hint.startsWith(`${name}: `) ? hint.slice(name.length + 2) : undefined
+    return title !== undefined && titles?.includes(title) !== false ? { name, title } : []
+  })
+  limits = new Map(files.map(([name, , slowestMs]) => [name, 10_000 + 10 * slowestMs]))
   const likely = lastNoticing.filter(({ name, title }) =>
     files.some(([file, titles]) => file === name && (titles === null || titles.includes(title))),
   )
-  for (const { name, title } of likely.slice(0, mostLikely)) {
-    const by = await runFile(name, { titles: new Set([title]) })
-    if (by !== null && failedTitle === title && (await dependsOnMutant(name, title))) return { name, title, by }
+  for (const { name, title } of [...hinted, ...likely.slice(0, mostLikely)]) {
+    const by = await runAlone(name, title)
+    if (by !== null && failedTitle === title && (await passesAlone(name, title))) return { name, title, by }
   }
   for (const [name, titles] of files) {
     let by = await runFile(name, { titles: titles === null ? null : new Set(titles) })
     // A selected test may fail only because the tests before it were skipped; then the whole file decides.
     const title = failedTitle
-    if (by !== null && titles !== null && (title === null || !(await dependsOnMutant(name, title))))
-      by = await runFile(name)
+    const isAlone = by !== null && title !== null && (await runAlone(name, title)) !== null
+    if (by !== null && titles !== null && !(isAlone && (await passesAlone(name, title)))) by = await runFile(name)
     if (by !== null) return { name, title, by }
   }
   return null
 }
 
-for (const [id, files] of values.of === undefined ? [] : JSON.parse(readFileSync(values.of, 'utf8'))) {
+for (const [id, files, hint] of values.of === undefined ? [] : JSON.parse(readFileSync(values.of, 'utf8'))) {
   print({ id, verdict: 'testing' })
   tested = id
   switchOn(id)
   const startedUs = cpuUs()
-  const failure = await findFailure(files)
+  const failure = await findFailure(files, hint)
   const cpuMs = Math.round((cpuUs() - startedUs) / 1000)
   if (failure === null) {
     print({ id, verdict: 'survived', cpuMs })
@@ -224,6 +282,6 @@ for (const [id, files] of values.of === undefined ? [] : JSON.parse(readFileSync
   }
   const { name, title, by } = failure
   if (title !== null) lastNoticing = [failure, ...lastNoticing.filter((one) => one.title !== title)].slice(0, 20)
-  print({ id, verdict: 'killed', by: `${name}: ${by}`, cpuMs })
+  print({ id, verdict: 'killed', test: title === null ? name : keyOf(name, title), by, cpuMs })
 }
 process.exit(0)

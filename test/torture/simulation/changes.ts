@@ -12,5 +12,6 @@ globalThis.__mutant = process.argv.includes('--reach')
   ? switchOf(
       () => false,
       (id) => void changes.passed.add(id),
+      (id) => !changes.passed.has(id),
     )
   : switchOf((id) => id === changes.active)

@@ -42,11 +42,12 @@ for (const [id, seeds] of cases) {
 }
 process.exit(0)
 
-async function verdictOf(seeds: number[]): Promise<{ verdict: string; by?: string; after?: number }> {
-  for (const [index, seed] of seeds.entries()) {
+async function verdictOf(seeds: number[]): Promise<{ verdict: string; test?: string; by?: string }> {
+  for (const seed of seeds) {
     const by = await play(seed, historyOf(seed))
     print({ id: changes.active, verdict: 'testing' })
-    if (by !== null) return { verdict: 'killed', by: by.split('\n')[0]?.slice(0, 160) ?? '', after: index + 1 }
+    if (by !== null)
+      return { verdict: 'killed', test: `simulation ${seed}`, by: by.split('\n')[0]?.slice(0, 160) ?? '' }
   }
   return { verdict: 'survived' }
 }

@@ -65,13 +65,14 @@ const parts = {
       'chaos',
       'client',
       'logged-calls',
+      'receiver-edges',
       'receiver',
       'hostile-receivers',
       'verdict',
     ]),
     first: {
       client: named('certify', ['client-findings', 'client', 'logged-calls', 'chaos']),
-      checks: ['certify/receiver', 'certify/hostile-receivers'],
+      checks: ['certify/receiver-edges', 'certify/receiver', 'certify/hostile-receivers'],
     },
   },
   'src/': {

@@ -8,7 +8,7 @@ import { built } from '../support/built.js'
 import { views } from '../support/dashboard-views.js'
 import { openWorld, type World } from '../support/dashboard-world.js'
 import { features } from '../support/features.js'
-import { textsOfPages, translations } from '../support/page-texts.js'
+import { builtInScenarios, textsOfPages, translations } from '../support/page-texts.js'
 
 let world: World
 
@@ -68,6 +68,12 @@ test('every label of a field has a translation', () => {
   const labels = /const fieldLabels[\s\S]*?\n\}/.exec(source)?.[0].match(/(?<=: ')[^']+/g) ?? []
   expect(labels).toContain('Transaction id')
   expect(labels.filter((label) => !(label in es))).toEqual([])
+})
+
+test('every title and description of a built-in scenario has a translation', () => {
+  const texts = builtInScenarios().flatMap(({ title, description }) => [title, description])
+  expect(texts).toContain('A PIX charge is paid')
+  expect(texts.filter((text) => !(text in es))).toEqual([])
 })
 
 test('every word of a badge has a translation', () => {

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
+import { parse } from 'yaml'
 import { features } from './features.js'
 
 const root = join(import.meta.dirname, '../..')
@@ -95,6 +96,12 @@ function textsOf(file: string, isPage: boolean): Texts {
   return { shown, badges, all }
 }
 
+/** The titles and descriptions of the built-in scenarios. */
+export const builtInScenarios = () =>
+  sourcesIn('scenarios', /\.yaml$/).map((file): { title: string; description: string } =>
+    parse(readFileSync(file, 'utf8')),
+  )
+
 /** `without` is a feature that is left out, as if it was removed. */
 export function textsOfPages(without?: string): Texts {
   const remains = (file: string) => without === undefined || !file.includes(`/features/${without}/`)
@@ -106,18 +113,18 @@ export function textsOfPages(without?: string): Texts {
     ...pages.map((file) => textsOf(file, !/dashboard\/(pages|editor)\/|programs/.test(file))),
     ...tables.map((file) => textsOf(file, false)),
   ]
-  const titles = sourcesIn('scenarios', /\.yaml$/).map((file) => /^title: (.*)$/m.exec(readFileSync(file, 'utf8'))?.[1])
+  const scenarios = builtInScenarios().flatMap(({ title, description }) => [title, description])
   return {
     shown: new Set(texts.flatMap(({ shown }) => [...shown])),
     badges: new Set(texts.flatMap(({ badges }) => [...badges])),
-    all: new Set([...texts.flatMap(({ all }) => [...all]), ...titles.map((title) => title ?? '')]),
+    all: new Set([...texts.flatMap(({ all }) => [...all]), ...scenarios]),
   }
 }
 
 /** The translations of a language: of the dashboard, and of the pages of each feature. */
 export function translations(language: 'pt' | 'es', without?: string): Readonly<Record<string, string>> {
   const folders = ['dashboard', ...features.filter((name) => name !== without).map((name) => `features/${name}`)]
-  // `certify.json` has rows in place of a file for each language.
+  // `certify.json` and `scenarios.json` have rows in place of a file for each language.
   const files = folders
     .filter((folder) => existsSync(join(root, 'src', folder, 'languages')))
     .flatMap((folder) => sourcesIn(`src/${folder}/languages`, new RegExp(`^(${language}|[a-z]{3,})\\.json$`)))

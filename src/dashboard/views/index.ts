@@ -1,6 +1,7 @@
 /** The views, one row each: address, component, place in the navigation. */
 import { featureViews } from '../../features/pages.js'
 import { NotFound } from '../parts/layout.js'
+import { withTexts } from '../parts/with-texts.js'
 import { groups, type Route, type View } from '../store/route.js'
 import { AccountsView } from './accounts.js'
 import { ChaosView } from './chaos.js'
@@ -19,6 +20,8 @@ import { StatementView } from './statement.js'
 import { TransactionsView, TransactionView } from './transactions.js'
 import { WalletsView, WalletView } from './wallets.js'
 import { WebhooksView, WebhookView } from './webhooks.js'
+
+const described = withTexts(() => import('../languages/scenarios.json', { with: { type: 'json' } }))
 
 /** The star in `transactions/*` stands for an id. Within its group, the navigation has this order. */
 const views: Record<string, View> = {
@@ -42,10 +45,13 @@ const views: Record<string, View> = {
   'inbox/*': { view: InboxView, place: 'inbox' },
   requests: { view: RequestsView, place: { group: 'Integration', label: 'Request log', key: 'r', icon: 'log' } },
   'requests/*': { view: RequestView, place: 'requests' },
-  scenarios: { view: ScenariosView, place: { group: 'Sandbox', label: 'Scenarios', key: 's', icon: 'scenarios' } },
+  scenarios: {
+    view: described(ScenariosView),
+    place: { group: 'Sandbox', label: 'Scenarios', key: 's', icon: 'scenarios' },
+  },
   editor: { view: EditorView, place: 'scenarios' },
   'editor/*': { view: EditorView, place: 'scenarios' },
-  'scenarios/*': { view: ScenarioView, place: 'scenarios' },
+  'scenarios/*': { view: described(ScenarioView), place: 'scenarios' },
   'runs/*': { view: RunView, place: 'scenarios' },
   chaos: { view: ChaosView, place: { group: 'Sandbox', label: 'Chaos', key: 'x', icon: 'chaos' } },
   snapshots: { view: SnapshotsView, place: { group: 'Sandbox', label: 'Snapshots', key: 'n', icon: 'snapshots' } },

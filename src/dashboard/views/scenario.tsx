@@ -6,7 +6,7 @@ import { t } from '../language.js'
 import { Code } from '../parts/code.js'
 import { detailView } from '../parts/detail-view.js'
 import { Button } from '../parts/forms/controls.js'
-import { askArm, askDelete, askRun, disarm, isArmable, titleOf } from '../parts/forms/scenario-commands.js'
+import { askArm, askDelete, askRun, disarm, isArmable, ownText, titleOf } from '../parts/forms/scenario-commands.js'
 import { Empty, Facts, Loaded, Panel } from '../parts/layout.js'
 import { Table } from '../parts/table.js'
 import { Moment, Pill, WrappedText } from '../parts/text.js'
@@ -47,8 +47,8 @@ export const [ScenarioView] = detailView({
     <>
       <Panel title={row.name}>
         {row.description === null ? null : (
-          <p lang={row.origin === 'built-in' ? 'en' : undefined}>
-            <WrappedText>{row.description}</WrappedText>
+          <p>
+            <WrappedText>{ownText(row, row.description)}</WrappedText>
           </p>
         )}
         <ScenarioFacts row={row} />

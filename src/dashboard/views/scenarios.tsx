@@ -17,7 +17,7 @@ import { RunPill } from './runs.js'
 import { ArmButton, Runs } from './scenario.js'
 
 const textOf = (row: ScenarioSummary) =>
-  [row.name, row.title, titleOf(row), row.description, problems[row.problem].title].join(' ')
+  [row.name, row.title, titleOf(row), row.description, t(row.description ?? ''), problems[row.problem].title].join(' ')
 
 const matches = (row: ScenarioSummary, words: string) =>
   words

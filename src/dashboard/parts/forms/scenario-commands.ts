@@ -31,8 +31,9 @@ function waitsMs(steps: NonNullable<Scenario['steps']>, params: ScenarioSummary[
   return sumMs
 }
 
-/** A title that comes with the sandbox is translated; that of the user's own file stays. */
-export const titleOf = ({ title, origin }: ScenarioSummary): string => (origin === 'built-in' ? t(title) : title)
+/** A title or description that comes with the sandbox is translated; that of the user's own file stays. */
+export const ownText = ({ origin }: ScenarioSummary, text: string): string => (origin === 'built-in' ? t(text) : text)
+export const titleOf = (row: ScenarioSummary): string => ownText(row, row.title)
 
 /** Describes the effect of a run on the clock, which the whole workspace shares. */
 function clockNote(scenario: Scenario): string {

@@ -67,6 +67,41 @@ test.each(['en', 'pt', 'es'])(
   },
 )
 
+/** The addresses with a gap between two parts, and those that are cut though there is room. */
+const tornAddresses = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('.cut-within')].flatMap((address) => {
+      const parts = [...address.children].map((part) => {
+        const range = document.createRange()
+        range.selectNodeContents(part)
+        return { box: part.getBoundingClientRect().width, text: range.getBoundingClientRect().width }
+      })
+      const needed = parts.reduce((sum, { text }) => sum + text, 0)
+      const hasRoom = needed <= address.getBoundingClientRect().width
+      return parts.some(({ box, text }) => box > text + 1 || (hasRoom && box < text - 1)) ? [address.textContent] : []
+    }),
+  )
+
+test.each(browserNames)(
+  'an address of any length has no gap within, and is not cut if there is room, in the %s browser',
+  async (browser) => {
+    const sandbox = await start()
+    const hooks = `${sandbox.url}/_sandbox/inbox/`
+    for (let length = 1; length <= 24; length += 1) {
+      const postback_url = hooks + 'illinois-demonstration-inbox'.slice(0, length)
+      const charge = { amount: 42, currency: 'BRL', postback_url } as const
+      const { transaction_id: id } = await sandbox.client().cashin(charge)
+      await sandbox.trigger('cashin.pay', { id })
+    }
+    const page = await look(sandbox, '#/webhooks', { browser })
+    for (const width of [1440, 1536, 1920]) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.locator('.cut-within').nth(23).waitFor({ timeout: 9000 })
+      expect(await tornAddresses(page), `at ${width}`).toEqual([])
+    }
+  },
+)
+
 test.each(browserNames)(
   'the rows of each list keep their place and height when the side panel opens, in the %s browser',
   async (browser) => {

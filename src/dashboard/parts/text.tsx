@@ -32,10 +32,13 @@ export const WrappedText = ({ children, clamp }: { children: string; clamp?: boo
 /** The characters at the end of an address that differ from those of others. */
 const endLength = 9
 
+/** So many are wider than an ellipsis; what is shorter is not cut. */
+const shortestCut = 6
+
 /** An untrusted address in one line: where it is too long, it is cut between its host and its end. */
 export const CutWithin = ({ children: text }: { children: string }) => {
   const path = `${text}/`.indexOf('/', 1)
-  const end = Math.max(path, text.length - endLength)
+  const end = text.length - endLength < path + shortestCut ? path : text.length - endLength
   return (
     <bdi class="cut-within" title={text}>
       <WrappedText clamp>{text.slice(0, path)}</WrappedText>

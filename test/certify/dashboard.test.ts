@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { loadFigures } from '../../src/features/certify/load/figures.js'
 import { booksOptionNames } from '../../src/features/certify/options.js'
 import type { Certificate } from '../../src/inside/client.js'
-import { barriers } from '../support/browser.js'
+import { barriers, outside } from '../support/browser.js'
 import { openTried } from '../support/certify.js'
 import { button, grouped, live, look, see, start } from '../support/dashboard.js'
 
@@ -66,6 +66,20 @@ test('a client is observed from the page, and a failed rule shows the fix and le
   await failed.locator('a[href^="#/requests/req_"]').waitFor()
   await see(page, '.messages summary', /\d × the program made no call that requires a signature/)
   expect(await barriers(page)).toEqual([])
+})
+
+test('a long value of a failed requirement wraps within its column, on a wide screen and on a phone', async () => {
+  const sandbox = await start()
+  const external_id = `order-${'7'.repeat(50)}`
+  const charge = (amount: number) => sandbox.client().cashin({ amount, currency: 'BRL', external_id })
+  await charge(25.5)
+  await expect(charge(30)).rejects.toThrow('external_id is already used')
+  for (const width of [1440, 390]) {
+    const page = await look(sandbox, '#/certify/client', { width })
+    await button(page, 'Check the calls in the request log').click()
+    await see(page, '.messages li', /external_id order-7{50}, which another payment already has/)
+    expect(await outside(page)).toEqual([])
+  }
 })
 
 test('calls that the dashboard makes are neither counted nor judged as those of the client', async () => {

@@ -1,9 +1,21 @@
 /** The page that compares a recording of the platform with the sandbox. */
+import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { barriers } from '../support/browser.js'
+import { barriers, outside } from '../support/browser.js'
+import { changeBody } from '../support/compared.js'
 import { look, see, start } from '../support/dashboard.js'
 import { playCharges, playErrors, recordTraffic } from '../support/recorded-traffic.js'
-import { harOf } from '../support/recording.js'
+import { type HarEntry, harOf } from '../support/recording.js'
+
+/** Drops a recording on the page. */
+async function drop(page: Page, entries: readonly HarEntry[]): Promise<void> {
+  const dropped = await page.evaluateHandle((text) => {
+    const data = new DataTransfer()
+    data.items.add(new File([text], 'recording.har', { type: 'application/json' }))
+    return data
+  }, harOf(entries))
+  await page.locator('label.drop').dispatchEvent('drop', { dataTransfer: dropped })
+}
 
 test('a dropped recording is compared, and its findings are grouped by verdict with both sides and the assumption', async () => {
   const entries = await recordTraffic({ pixChargeLife: '15m' }, async (played) => {
@@ -12,12 +24,7 @@ test('a dropped recording is compared, and its findings are grouped by verdict w
   })
   const page = await look(await start(), '#/compare')
   await see(page, '.empty', 'Choose a HAR file to see the differences here.')
-  const dropped = await page.evaluateHandle((text) => {
-    const data = new DataTransfer()
-    data.items.add(new File([text], 'recording.har', { type: 'application/json' }))
-    return data
-  }, harOf(entries))
-  await page.locator('label.drop').dispatchEvent('drop', { dataTransfer: dropped })
+  await drop(page, entries)
   const wrong = page.locator('.messages li', { hasText: 'pix_charge_life' }).first()
   await see(wrong, 'summary', /\d places?$/)
   await see(wrong, 'summary', /Different`?data\.payment_info\.expiration`?: 900 on the platform, 3600 in the sandbox/)
@@ -30,6 +37,18 @@ test('a dropped recording is compared, and its findings are grouped by verdict w
   await see(page, '.panel-head', /^Findings\d+ different, \d+ equal · Calls: \d+, webhooks: \d+, fields: \d+/)
   await page.getByText('Confirmed assumptions', { exact: true }).click()
   expect(await barriers(page)).toEqual([])
+})
+
+test('a long value of a finding wraps within its column, on a wide screen and on a phone', async () => {
+  const entries = await recordTraffic({}, playCharges)
+  changeBody(entries, '/cashin', ({ data }) => void delete data.payment_info)
+  const sandbox = await start()
+  for (const width of [1440, 390]) {
+    const page = await look(sandbox, '#/compare', { width })
+    await drop(page, entries)
+    await see(page, '.exchange code', /"000201[^ ]{90,}/)
+    expect(await outside(page)).toEqual([])
+  }
 })
 
 test('a file that is no recording is answered with a sentence on the page', async () => {

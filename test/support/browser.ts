@@ -141,6 +141,22 @@ export function overflowing(page: Page): Promise<string[]> {
   })
 }
 
+/** Returns the texts of results that run out of their row; opens every row to see all. */
+export function outside(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    for (const details of document.querySelectorAll('.results details')) details.setAttribute('open', '')
+    return [...document.querySelectorAll('.results > li')].flatMap((row) => {
+      const { right } = row.getBoundingClientRect()
+      const wider = (element: Element) => element.getBoundingClientRect().right > right + 1
+      return [...row.querySelectorAll('code, p, pre, figcaption, strong, .said')]
+        .filter(
+          (element) => wider(element) || (element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0),
+        )
+        .map(({ tagName, textContent }) => `${tagName}: ${textContent?.slice(0, 80)}`)
+    })
+  })
+}
+
 /** Returns the controls that have no accessible name. */
 export function nameless(page: Page): Promise<string[]> {
   return page.evaluate(() => {

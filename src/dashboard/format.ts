@@ -1,7 +1,8 @@
 /** Formats amounts, times and texts for the page. */
 
 import { capitalized, withoutTrailing, withThousandsSeparators } from '../base/text.js'
-import { locale, t } from './language.js'
+import type { Failure } from './api.js'
+import { language, locale, t } from './language.js'
 
 const [, thousands, , point] = new Intl.NumberFormat(locale).formatToParts(1000.5).map(({ value }) => value)
 
@@ -189,4 +190,12 @@ export function faultText({ scenario, chaos, requested_error: requested, faults 
   const effect = shown.join(', ')
   if (effect === '' || by === '') return capitalized(effect || by)
   return capitalized(isAgain ? t`${effect} again by ${by}` : t`${effect} by ${by}`)
+}
+
+/** What an error says, in the language of the page: its message, or the rule in it, or why an object does not allow an action. */
+export function errorText({ code, message, details: { rule } }: Pick<Failure, 'code' | 'message' | 'details'>): string {
+  const own = t(message)
+  if (own !== message || language === 'en') return own
+  if (code === 'INVALID_TRANSITION') return t('The state of the object does not allow this.')
+  return typeof rule === 'string' ? message.replace(rule, () => t(rule)) : message
 }

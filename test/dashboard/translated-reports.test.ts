@@ -1,9 +1,15 @@
 /** What the sandbox reports about calls and runs stands on the pages in their language. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { errorCatalogue } from '../../src/protocol/platform/errors.js'
 import { callWarnings } from '../../src/protocol/platform/warnings.js'
+import { refusals } from '../support/browser.js'
 import { built } from '../support/built.js'
 import { live, look, see, start } from '../support/dashboard.js'
 import { translations } from '../support/page-texts.js'
+
+const source = join(import.meta.dirname, '../../src')
 
 test('every warning of the request log has a translation', () => {
   const messages = Object.entries(callWarnings).map(([code, { message }]) => {
@@ -12,6 +18,53 @@ test('every warning of the request log has a translation', () => {
   })
   for (const language of ['pt', 'es'] as const)
     expect(messages.filter((text) => !(text in translations(language)))).toEqual([])
+})
+
+test('every error of the platform API has a translation, and every rule of its fields', () => {
+  const messages = Object.values(errorCatalogue).map(({ message }) => message)
+  const rules = rulesIn(['protocol/platform', 'core/operations', 'core/ledger', 'core/auth'])
+  expect(rules).toContain('must be a valid CPF or CNPJ')
+  expect(rules).toContain('must be at most {} characters')
+  for (const known of [translations('pt'), translations('es')])
+    expect([...messages, ...rules].filter((text) => !hasTranslation(text, known))).toEqual([])
+})
+
+/** The rules in the source, with `{}` for a number. A rule with a list or a sum is left out, because a page shows them as details. */
+const rulesIn = (folders: readonly string[]): string[] =>
+  folders
+    .flatMap((folder) => readdirSync(join(source, folder)).map((name) => join(source, folder, name)))
+    .filter((file) => /(fields|requests|pricing|authenticate|operations\/.*)\.ts$/.test(file))
+    .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/(?<=(['`]))must (?:(?!\1).)*(?=\1)/g)])
+    .flatMap(([rule]) => (/join\(|formatMoney/.test(rule) ? [] : [rule.replaceAll(/\$\{[^}]*\}/g, '{}')]))
+
+const hasTranslation = (text: string, known: Readonly<Record<string, string>>) =>
+  [text, text.replaceAll(/\d+/g, '{}')].some((key) => key in known)
+
+test('a form says in the language of the page why the API rejects it, and names the limit', async () => {
+  await built()
+  const sandbox = await start()
+  const page = await look(sandbox, '?lang=pt#/new/charge', { tolerate: refusals })
+  await live(page)
+  await page.locator('#field-amount').fill('100001')
+  await page.locator('form button[type=submit]').click()
+  await see(page, '.field-error', 'O valor está acima do máximo por operação.')
+  await see(page, '.field-error', 'max_amount: 100.000')
+  await page.locator('#field-amount').fill('0')
+  await page.locator('form button[type=submit]').click()
+  await see(page, '.field-error', 'Deve ser maior que zero.')
+})
+
+test('a step that was rejected says so in a sentence', async () => {
+  await built()
+  const sandbox = await start()
+  const page = await look(sandbox, '?lang=pt')
+  await live(page)
+  const steps = [{ create: { cashin: { amount: 5, currency: 'BRL' } } }, 'cashin.pay', 'cashin.expire']
+  await sandbox.scenarios.upload({ name: 'twice', title: 'Twice', steps })
+  const run = await sandbox.scenarios.run('twice', { fast_forward: true })
+  await page.goto(`${new URL(sandbox.url).origin}/#/runs/${run.id}`)
+  await see(page, '.run-steps .failure', 'O estado do objeto não permite isto.')
+  expect(await page.locator('.run-steps .failure').textContent()).not.toContain('{')
 })
 
 test('warnings and the steps of a run are in the language of the page', async () => {

@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx/dom'
 import type { Credential } from '../../client/types/control.js'
 import { labelOf as labelOfField } from '../../protocol/platform/fields.js'
 import type { Failure as Refusal } from '../api.js'
-import { sentence } from '../format.js'
+import { errorText, readableAmount, sentence } from '../format.js'
 import { t } from '../language.js'
 import { apiCurl, controlCurl } from '../platform-api.js'
 import { type KindName, kindOf } from '../store/creation.js'
@@ -122,14 +122,17 @@ export const NotFound = () => (
 )
 
 /** `isNote`: a text of the API as a part of what the page shows, which is not read out at once. */
-export const Failure = ({ error, isNote }: { error: Refusal; isNote?: true }) => (
-  <div class="failure" role={isNote ? 'note' : 'alert'}>
-    <p {...(isNote && t(error.message) === error.message && { lang: 'en' })}>
-      <Prose text={error.message} />
-    </p>
-    <FailureDetails error={error} />
-  </div>
-)
+export const Failure = ({ error, isNote }: { error: Refusal; isNote?: true }) => {
+  const text = errorText(error)
+  return (
+    <div class="failure" role={isNote ? 'note' : 'alert'}>
+      <p lang={text === error.message ? 'en' : undefined}>
+        <Prose text={text} />
+      </p>
+      <FailureDetails error={error} />
+    </div>
+  )
+}
 
 /** Formats a detail: words in one line, mistakes one by one. */
 function detailTexts(value: unknown): string[] {
@@ -140,7 +143,7 @@ function detailTexts(value: unknown): string[] {
 /** A mistake in a scenario file, as the command line shows it: `6:5: steps[2]: …`. */
 function mistakeText(item: unknown): string {
   const { line, column, path, message } = (item ?? {}) as Record<string, unknown>
-  if (typeof message !== 'string') return JSON.stringify(item)
+  if (typeof message !== 'string') return readableAmount(JSON.stringify(item))
   const place = typeof line === 'number' ? t`line ${line}, column ${column ?? 1}: ` : ''
   return `${place}${typeof path === 'string' && path !== '' ? `${path}: ` : ''}${message}`
 }
@@ -149,7 +152,7 @@ export const FailureDetails = ({ error }: { error: Refusal }) => {
   // What the message says is not repeated.
   const isSaid = (text: string) => text.includes(' ') && error.message.includes(text)
   const details = Object.entries(error.details).flatMap(([name, value]) =>
-    detailTexts(value).flatMap((text) => (isSaid(text) ? [] : [[name, text]])),
+    detailTexts(value).flatMap((text) => (isSaid(text) ? [] : [[name, name === 'rule' ? t(text) : text]])),
   )
   return (
     <ul class="failure-details">

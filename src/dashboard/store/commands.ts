@@ -3,6 +3,7 @@
 import type { RouteAnswer, RouteArguments } from '../../client/control.js'
 import type { ControlRoute } from '../../client/types/control.js'
 import { type Body, call, type Failure, failureOf } from '../api.js'
+import { errorText } from '../format.js'
 import { t } from '../language.js'
 import { createValue } from './hooks.js'
 import { announce } from './live.js'
@@ -37,7 +38,7 @@ export const showMessage = (text: string, action?: ToastAction, tone: Toast['ton
 
 export function showError(error: unknown): void {
   const failure = failureOf(error)
-  show({ tone: 'bad', text: failure.message, failure })
+  show({ tone: 'bad', text: errorText(failure), failure })
 }
 
 /** Throws the error of the API. */

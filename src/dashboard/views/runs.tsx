@@ -1,5 +1,6 @@
 /** Runs of scenarios: as rows, and one run with its steps as they happen. */
-import { fieldAt } from '../../base/unknown.js'
+import { parseUntrustedJson } from '../../base/json.js'
+import { fieldAt, fieldsIn } from '../../base/unknown.js'
 import type { Run } from '../../client/types/control.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
 import { t } from '../language.js'
@@ -7,7 +8,7 @@ import { AttemptFault, Outcome } from '../parts/attempts.js'
 import { detailView } from '../parts/detail-view.js'
 import { Button, Icon, type IconName } from '../parts/forms/controls.js'
 import { isTampering } from '../parts/forms/scenario-commands.js'
-import { Fields, Loaded, Panel } from '../parts/layout.js'
+import { Failure, Fields, Loaded, Panel } from '../parts/layout.js'
 import { addressOf, Linked, RowLink, ShortId, type TableSpec } from '../parts/table.js'
 import { Fault, HttpStatus, Moment, Pill, TimeOfDay, WrappedText } from '../parts/text.js'
 import { Call, PaidTwice } from '../parts/timeline/calls.js'
@@ -119,16 +120,26 @@ export const RunSteps = ({ run }: { run: Run }) => (
               />
             )}
           </p>
-          {step.detail === null ? null : (
-            <p class="faint" lang={t(step.detail) === step.detail ? 'en' : undefined}>
-              <Linked text={t(step.detail)} />
-            </p>
-          )}
+          {step.detail === null ? null : <StepDetail text={step.detail} />}
         </div>
       </li>
     ))}
   </ol>
 )
+
+/** Of a rejected call: `rejected: 409 CODE: message {details}`. */
+const rejected = /^rejected: (\d+) (\w+): (.*?) (\{.*\})$/s
+
+const StepDetail = ({ text }: { text: string }) => {
+  const [, status, code = '', message = '', details = ''] = rejected.exec(text) ?? []
+  return status === undefined ? (
+    <p class="faint" lang={t(text) === text ? 'en' : undefined}>
+      <Linked text={t(text)} />
+    </p>
+  ) : (
+    <Failure isNote error={{ code, message, status: Number(status), details: fieldsIn(parseUntrustedJson(details)) }} />
+  )
+}
 
 /** The value of a variable; an id is a link to its object. */
 function shown(value: unknown): unknown {

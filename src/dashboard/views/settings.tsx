@@ -224,7 +224,9 @@ const DefaultText = ({ text }: { text: string }) => {
   ) : (
     <span>
       <Prose text={before} />
-      <a href={`${baseUrl}/_sandbox/docs#${section}`}>the API reference</a>
+      <a href={`${baseUrl}/_sandbox/docs#${section}`} hreflang="en">
+        the API reference
+      </a>
       <Prose text={after} />
     </span>
   )

@@ -3,10 +3,11 @@ import { type Child, useRef, useState } from 'hono/jsx/dom'
 import { capitalized } from '../../../base/text.js'
 import { labelOf } from '../../../protocol/platform/fields.js'
 import type { Failure as Refusal } from '../../api.js'
+import { errorText } from '../../format.js'
 import { t } from '../../language.js'
 import { type Field, fieldOfError, jsonLiteral } from '../../store/form.js'
 import { typedIn, useEffect } from '../../store/hooks.js'
-import { Failure } from '../layout.js'
+import { Failure, FailureDetails } from '../layout.js'
 import { Prose } from '../text.js'
 import { Button, IconButton } from './controls.js'
 
@@ -155,13 +156,16 @@ export const FormFailure = ({ error, fields }: { error: Refusal | null; fields: 
   error === null || fieldOfError(error, fields) !== undefined ? null : <Failure error={error} />
 
 /** What the API says, or what the page has found before it asked. */
-const FieldError = ({ error }: { error: Refusal | null }) =>
-  error === null ? null : (
-    <p class="field-error" role="alert">
-      {typeof error.details.rule === 'string' ? `${capitalized(error.details.rule)}.` : error.message}{' '}
-      {error.status === 0 ? null : <code>{error.code}</code>}
-    </p>
+const FieldError = ({ error }: { error: Refusal | null }) => {
+  if (error === null) return null
+  const { rule } = error.details
+  return (
+    <div class="field-error" role="alert">
+      {typeof rule === 'string' ? `${capitalized(t(rule))}.` : errorText(error)}{' '}
+      {error.status === 0 ? null : rule === undefined ? <FailureDetails error={error} /> : <code>{error.code}</code>}
+    </div>
   )
+}
 
 export const FieldRow = ({ field, onInput, error: ofForm = null }: FieldProps) => {
   const error = fieldOfError(ofForm, [field]) === undefined ? null : ofForm

@@ -70,7 +70,7 @@ export const Sidebar = ({ navigation, at, close }: SidebarProps) => (
         ))}
       </nav>
       <div class="sidebar-foot">
-        <a href={`${baseUrl}/_sandbox/docs`}>
+        <a href={`${baseUrl}/_sandbox/docs`} hreflang="en">
           <Icon name="book" />
           API reference
         </a>

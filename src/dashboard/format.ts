@@ -181,15 +181,19 @@ function effectOf(fault: string): string {
   return name === 'duplicate' ? t`sent ${count} times` : t(effects[fault] ?? effects[name] ?? fault)
 }
 
-/** `Dropped by scenario lost-answer`, `Sent 2 times by chaos`; null without a fault. */
+/** How the request log names the armed scenarios that another one was chosen before. */
+const notChosen = /^(?:armed|header): .* overrides (.+?)(?: \(armed\))?$/
+
+/** `Dropped by scenario lost-answer; still armed: auto-pay`, `Sent 2 times by chaos`; null without a fault. */
 export function faultText({ scenario, chaos, requested_error: requested, faults }: Faulty): string | null {
   if (faults === undefined) return null
-  const shown = faults.filter((fault) => !/^(run|repeated call):/.test(fault)).map(effectOf)
+  const shown = faults.filter((fault) => !/^(run|repeated call|armed|header):/.test(fault)).map(effectOf)
   const isAgain = faults.some((fault) => fault.startsWith('repeated call:'))
   const by = chaos ? t('chaos') : requested ? t('your request') : scenario === undefined ? '' : t`scenario ${scenario}`
   const effect = shown.join(', ')
-  if (effect === '' || by === '') return capitalized(effect || by)
-  return capitalized(isAgain ? t`${effect} again by ${by}` : t`${effect} by ${by}`)
+  const all = effect === '' || by === '' ? effect || by : isAgain ? t`${effect} again by ${by}` : t`${effect} by ${by}`
+  const others = notChosen.exec(faults.find((fault) => notChosen.test(fault)) ?? '')?.[1]
+  return capitalized(others === undefined ? all : t`${all}; still armed: ${others}`)
 }
 
 /** What an error says, in the language of the page: its message, or the rule in it, or why an object does not allow an action. */

@@ -126,6 +126,34 @@ describe('the timeline', () => {
     )
   })
 
+  test.each([
+    ['cashin', 'pt', /Esta foi uma repetição de uma chamada respondida com 200 às [\d:]+\. *$/],
+    [
+      'cashout',
+      'en',
+      /lost-answer; still armed: cashout-pix-key-not-foundThis was a repeat of a call that was answered 202 at [\d:]+\. *$/,
+    ],
+    [
+      'cashout',
+      'es',
+      /lost-answer; aún armado: cashout-pix-key-not-foundFue la repetición de una llamada respondida con 202 a las [\d:]+\. *$/,
+    ],
+  ] as const)(
+    'says of a lost response of a repeated %s, in the language %s, that the first call was answered, and what stays armed',
+    async (operation, language, words) => {
+      const sandbox = await start({ clock: 'manual' })
+      const send = () => sandbox.client()[operation](payout)
+      const { transaction_id: id } = await send()
+      // A withdrawal that has failed meanwhile was answered, too.
+      if (language === 'es') await sandbox.trigger('cashout.fail', { id })
+      if (operation === 'cashout') await sandbox.scenarios.arm('cashout-pix-key-not-found')
+      await sandbox.scenarios.arm(operation === 'cashin' ? 'cashin-lost-answer' : 'lost-answer')
+      await expect(send()).rejects.toThrow()
+      const page = await look(sandbox, `?lang=${language}#/transactions/${id}`)
+      await see(page, '.broken .story-app', words)
+    },
+  )
+
   test('says why a repeat with the same reference and another amount was rejected', async () => {
     const sandbox = await start({ clock: 'manual' })
     const id = await loseAnswer(sandbox)

@@ -161,7 +161,7 @@ export const Offers = ({ route, filters, rows }: OffersProps) => {
     const close = known.filter((one) => one.toLowerCase().includes(value.toLowerCase()))
     return value === '' ? null : (
       <p key={name} class="row">
-        {t`${t(label)} must match exactly: “${value}”`}
+        {t`${t(label)} must match exactly: “${value}”`} {known.length === 0 ? null : 'Latest values:'}
         {(close.length > 0 ? close : known).slice(0, offeredValues).map((one) => (
           <a key={one} class="chip" href={link(...route.parts, { ...query, [name]: one })}>
             <WrappedText clamp>{one}</WrappedText>

@@ -9,6 +9,7 @@ import type {
   WebhookAttempt,
   WebhookSummary,
 } from '../../client/types/control.js'
+import { isDropped } from '../../protocol/platform/payments.js'
 import { type ObjectKind, type TransitionRow, transitions } from '../../protocol/platform/transitions.js'
 import { call } from '../api.js'
 import { useLayoutEffect } from './hooks.js'
@@ -79,8 +80,8 @@ export interface ObjectActivity extends Pick<WalletDetails, 'history' | 'events'
 
 export type Moment =
   | { kind: 'request'; entry: LoggedCall }
-  /** `repetition`: the next call of the same path. */
-  | { kind: 'response'; entry: LoggedCall; repetition: LoggedCall | undefined }
+  /** `answered`: the first call of the same path before it whose response arrived; `repetition`: the next one. */
+  | { kind: 'response'; entry: LoggedCall; answered: LoggedCall | undefined; repetition: LoggedCall | undefined }
   /** `isUncalled`: your app would create the object by a call, and there is none. */
   | { kind: 'step'; step: string; row: HistoryEntry; postings: readonly Posting[]; isUncalled: boolean }
   /** A change of the charge's dispute, known by its event. */
@@ -149,8 +150,10 @@ function entriesOf(
   const eventSteps = causes.causesOfEvents(activity.events)
   const postingsOf = (step: number) => activity.ledger.filter((row) => causes.causeOfPosting(row) === step)
   const placedCalls = calls.toReversed().flatMap((entry, index, all) => {
-    const repetition = all.slice(index + 1).find((one) => one.method === entry.method && one.path === entry.path)
-    return placeCall(entry, repetition, causes, activity.history)
+    const isSame = (one: LoggedCall) => one.method === entry.method && one.path === entry.path
+    const answered = all.slice(0, index).find((one) => isSame(one) && one.status < 300 && !isDropped(one))
+    const moment = { kind: 'response' as const, entry, answered, repetition: all.slice(index + 1).find(isSame) }
+    return placeCall(moment, causes, activity.history)
   })
   const isUncalled = (name: string, { from }: HistoryEntry, step: number) =>
     from === null && actorOf(name) === 'you' && !placedCalls.some((call) => call.step === step && call.rank === 0)
@@ -174,20 +177,17 @@ function entriesOf(
 
 /** A call that made a change surrounds it: the request comes before it, the response after it. */
 function placeCall(
-  entry: LoggedCall,
-  repetition: LoggedCall | undefined,
+  response: Extract<Moment, { kind: 'response' }>,
   causes: Causes,
   history: readonly HistoryEntry[],
 ): Placed[] {
+  const { entry } = response
   const { step, isCause } = causes.causeOfCall(entry)
   const atMs = Date.parse((isCause ? history[step]?.at : undefined) ?? entry.at)
   const placed = { atMs, step, rank: isCause ? 0 : 5 }
   return [
     { ...placed, key: `${entry.request_id} request`, moment: { kind: 'request', entry } },
-    {
-      ...{ ...placed, rank: isCause ? 2 : 5, key: `${entry.request_id} response` },
-      moment: { kind: 'response', entry, repetition },
-    },
+    { ...placed, rank: isCause ? 2 : 5, key: `${entry.request_id} response`, moment: response },
   ]
 }
 

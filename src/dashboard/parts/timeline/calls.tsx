@@ -40,9 +40,10 @@ export const Result = ({ entry, transaction }: { entry: LoggedCall; transaction:
   )
 }
 
-/** What the app knows after a lost response: nothing, unless it repeats the call. */
+/** What the app knows after a lost response: nothing, unless it repeats the call or the call is itself a repeat. */
 export const Lost = ({
   entry,
+  answered,
   repetition,
   transaction,
 }: Extract<StoryMoment, { kind: 'response' }> & { transaction: Called | undefined }) => (
@@ -53,10 +54,12 @@ export const Lost = ({
     </p>
     {entry.method === 'GET' ? null : (
       <p class="faint">
-        Your app did not learn whether the call worked.{' '}
+        {answered === undefined
+          ? 'Your app did not learn whether the call worked.'
+          : t`This was a repeat of a call that was answered ${answered.status} at ${moment(answered.at, Date.parse(entry.at))}.`}{' '}
         {repetition !== undefined ? (
           <Repetition of={repetition} since={entry} />
-        ) : entry.paid_twice !== undefined ? null : transaction?.external_id == null ? (
+        ) : (answered ?? entry.paid_twice) !== undefined ? null : transaction?.external_id == null ? (
           'Without a reference, a repeat creates a second transaction.'
         ) : (
           'It has not repeated the call. A repeat with this reference returns this transaction and creates no second one.'

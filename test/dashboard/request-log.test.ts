@@ -2,6 +2,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
+import { keysOf } from '../../src/base/keys.js'
+import { errorCatalogue } from '../../src/protocol/platform/errors.js'
 import { look, see, start } from '../support/dashboard.js'
 import { requireTools } from '../support/tools.js'
 
@@ -21,10 +23,10 @@ test('the request log shows headers with masked secrets, and a command that work
   const again = async (path: string) => {
     const page = await look(sandbox, `#/requests/${idOf(path)}`)
     await page
-      .getByText(/^\d+ headers$/)
+      .getByText(/^Headers: \d+$/)
       .first()
       .waitFor()
-    for (const summary of await page.getByText(/^\d+ headers$/).all()) await summary.click()
+    for (const summary of await page.getByText(/^Headers: \d+$/).all()) await summary.click()
     await see(page, '.code', 'X-Request-Id')
     const command = (await page.locator('.code', { hasText: 'Terminal' }).locator('pre').textContent()) ?? ''
     return [(await page.locator('main').textContent()) ?? '', JSON.parse(await shell(command))]
@@ -37,6 +39,31 @@ test('the request log shows headers with masked secrets, and a command that work
   expect((await again('/v2/transactions/cashin'))[1].data.transaction_id).toBe(charge.transaction_id)
   expect((await again('/v2/account/balance'))[1].data.balances).toHaveLength(8)
   expect((await again('/v2/oauth/token'))[1].access_token).toMatch(/./)
+})
+
+test('the longest error code of a call with a reference stays in its column beside the side panel', async () => {
+  const sandbox = await start()
+  const longest = keysOf(errorCatalogue).reduce((long, code) => (code.length > long.length ? code : long))
+  const api = sandbox.client()
+  await api.cashin({ amount: 25, currency: 'BRL', external_id: 'order-with-a-long-name' })
+  const steps = [{ respond: { code: longest } }]
+  await sandbox.scenarios.upload({ name: 'longest', on: { operation: 'cashin' }, steps })
+  await sandbox.scenarios.arm('longest')
+  const charge = { amount: 25, currency: 'BRL', external_id: 'order-with-another-name' } as const
+  await expect(api.cashin(charge)).rejects.toThrow()
+  const page = await look(sandbox, '#/requests')
+  await page.locator('tr.data .row-link').first().click()
+  await page.locator('.sticky .panel').first().waitFor()
+  for (const width of [1440, 1280]) {
+    await page.setViewportSize({ width, height: 900 })
+    const beyond = await page.locator('td', { has: page.locator('code', { hasText: longest }) }).evaluateAll((cells) =>
+      cells.map((cell) => {
+        const right = cell.querySelector('code')?.getBoundingClientRect().right ?? Number.POSITIVE_INFINITY
+        return right > cell.getBoundingClientRect().right
+      }),
+    )
+    expect(beyond, `at ${width}`).toEqual([false])
+  }
 })
 
 test('the text filters of the request log suggest the values of its rows', async () => {
@@ -59,9 +86,9 @@ test('a typed filter that fits no whole value says so, and offers the values tha
   await sandbox.client().cashin(charge)
   await expect(sandbox.client().cashin({ ...charge, amount: 26 })).rejects.toThrow()
   const page = await look(sandbox, '#/requests?path=cashin', { tolerate: /status of 422/ })
-  await see(page, '.empty', 'Path must match exactly: “cashin”')
+  await see(page, '.empty', /Path must match exactly: “cashin” *Latest values:/)
   await page.locator('.empty').getByRole('link', { name: '/v2/transactions/cashin' }).click()
-  await see(page, 'tr.data', /26 BRL[\s\S]*order-1/)
+  await see(page, 'tr.data', /26\.00 BRL[\s\S]*order-1/)
   await page.getByLabel('HTTP status').fill('4xx')
   await see(page, '.empty', 'HTTP status must match exactly: “4xx”')
   expect(await page.locator('.failure').count()).toBe(0)

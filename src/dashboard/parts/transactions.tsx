@@ -21,7 +21,8 @@ export function titleOf(row: Transaction): string {
 }
 
 /** Why a withdrawal failed. */
-const reasonOf = (row: Transaction) => (row.type === 'cashout' ? row.error_message : null)
+const reasonOf = (row: Transaction) =>
+  row.type === 'cashout' && row.error_message !== null ? t(row.error_message) : null
 
 /** What was refunded, if that is a part of the amount. */
 const refundedPart = (row: Transaction) =>

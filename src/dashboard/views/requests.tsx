@@ -226,10 +226,13 @@ const Warnings = ({ row: { warnings } }: { row: Pick<LoggedCall, 'warnings'> }) 
 const referenceOf = ({ external_id = '' }: LoggedCall) =>
   external_id && <Reference row={{ external_id, transaction_id: null }} />
 
-/** As the call has it, which can be any text. */
+/** With two decimals at least, like every amount; what is no amount, as the call has it. */
 const amountOf = ({ amount, currency = '' }: LoggedCall) =>
-  amount === undefined ? null : /^[\d.]{1,20} \w{3,5}$/.test(`${amount} ${currency}`) ? (
-    <Money amount={amount} currency={currency} />
+  amount === undefined ? null : /^\d{1,15}(\.\d{1,18})? \w{3,5}$/.test(`${amount} ${currency}`) ? (
+    <Money
+      amount={amount.replace(/(?:\.(\d*))?$/, (_, cents = '') => `.${cents.padEnd(2, '0')}`)}
+      currency={currency}
+    />
   ) : (
     <WrappedText clamp>{`${amount} ${currency}`}</WrappedText>
   )

@@ -36,7 +36,7 @@ test('a page of results has its requirements in the language of the page, and an
   await button(page, 'Certificar').click()
   await see(page, '.view-head .pill', 'Com falha')
   await see(page, '.messages li', 'O receptor rejeita um evento cujo corpo foi alterado.')
-  await page.locator('.messages summary', { hasText: 'Aprovado' }).first().waitFor()
+  await page.locator('.messages summary', { hasText: 'com êxito' }).first().waitFor()
   for (const title of await page.locator('.messages summary strong > span').allTextContents())
     expect(title).not.toMatch(/^The receiver/)
   await see(page, '.hint-box [lang=pt]', 'Calcule o HMAC de cada corpo.')

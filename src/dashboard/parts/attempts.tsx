@@ -17,17 +17,21 @@ import { Due, Duration, Fault, HttpStatus, Moment, WrappedText } from './text.js
 export const isRightly = ({ verdict, outcome }: WebhookAttempt): boolean =>
   verdict === undefined ? outcome === 'ok' : verdict === 'rightly_refused'
 
-/** The response of the receiver in a few words, and whether it is right. */
-export const Outcome = ({ attempt }: { attempt: WebhookAttempt }) => (
+/** The built-in inbox accepts what it gets, so that what it answered is no fault of an app. */
+export const isInbox = (url: string | null): boolean => url?.includes('/_sandbox/inbox/') === true
+
+/** The response of the receiver at `url` in a few words, and whether it is right. */
+export const Outcome = ({ attempt, url }: { attempt: WebhookAttempt; url: string | null }) => (
   <>
     <Response {...attempt} />{' '}
     {attempt.verdict === undefined ? null : isRightly(attempt) ? (
       <span class="faint">Refused, as it should be</span>
     ) : (
-      <strong class="bad-text">
+      <strong class={isInbox(url) ? 'faint' : 'bad-text'}>
         {attempt.faults?.includes('tamper: timestamp')
           ? 'Accepted although the timestamp is too old; expected 401'
           : 'Accepted although the signature is wrong; expected 401'}
+        {isInbox(url) ? '. The built-in inbox accepts everything; point the webhook at your app to test it.' : null}
       </strong>
     )}
   </>
@@ -82,14 +86,14 @@ export const AttemptDetails = ({
   </>
 )
 
-const AttemptList = ({ attempts }: { attempts: readonly WebhookAttempt[] }) => (
+const AttemptList = ({ attempts, url }: Pick<Webhook, 'attempts' | 'url'>) => (
   <ol class="attempts">
     {attempts.map((attempt) => (
       <li key={String(attempt.number)}>
         <details>
           <summary>
             <span class="num">#{attempt.number}</span>
-            <Outcome attempt={attempt} /> <AttemptFault of={attempt} />
+            <Outcome attempt={attempt} url={url} /> <AttemptFault of={attempt} />
             <span class="push faint">
               <Moment iso={attempt.at} />
             </span>
@@ -114,7 +118,7 @@ const fieldsOf = (attempt: WebhookAttempt): Record<string, string> => ({
   ...attempt.request_headers,
 })
 
-const AttemptComparison = ({ attempts }: { attempts: readonly WebhookAttempt[] }) => {
+const AttemptComparison = ({ attempts }: Pick<Webhook, 'attempts' | 'url'>) => {
   const [pair, choose] = useState<readonly string[]>(attempts.slice(-2).map(({ number }) => String(number)))
   const [left = {}, right = {}] = pair.map((one) => {
     const found = attempts.find(({ number }) => String(number) === one)
@@ -191,7 +195,7 @@ export const Attempts = ({ webhook: { attempts, url } }: { webhook: Webhook }) =
   )
   return (
     <Panel title="Attempts" tools={attempts.length < 2 ? undefined : toggle}>
-      {attempts.length > 0 ? <Shown attempts={attempts} /> : <NoAttempt url={url} />}
+      {attempts.length > 0 ? <Shown attempts={attempts} url={url} /> : <NoAttempt url={url} />}
     </Panel>
   )
 }

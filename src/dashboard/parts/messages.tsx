@@ -113,7 +113,7 @@ const Answer = ({ id, row: { headers, received_at: receivedAt } }: { id: string;
   const webhook = sent.find((one) => one.id === headers[lowerCaseWebhookHeaders.id])
   const attempts = useAttempts(webhook === undefined ? [] : [webhook])?.[webhook?.id ?? ''] ?? []
   const attempt = attempts.findLast(({ at }) => Date.parse(at) <= Date.parse(receivedAt))
-  return attempt === undefined ? <None /> : <Outcome attempt={attempt} />
+  return attempt === undefined ? <None /> : <Outcome attempt={attempt} url={webhook?.url ?? null} />
 }
 
 /** One message: what it is about, its body, its headers. */

@@ -1,6 +1,7 @@
 /** The overview: balances, operations in progress, latest events. */
 
 import { useState } from 'hono/jsx/dom'
+import { isInbox } from '../parts/attempts.js'
 import { Select } from '../parts/forms/controls.js'
 import { Empty, FirstCharge, Head, Loaded, NewButtons, Panel } from '../parts/layout.js'
 import { Activity } from '../parts/plots/activity.js'
@@ -63,6 +64,9 @@ interface Tile {
   countOf?: ((row: Counts[number]) => number) | undefined
 }
 
+const verdict = 'wrongly_accepted'
+const wronglyAccepted = link('webhooks', { verdict })
+
 /** What waits for somebody, and where to find it. */
 const tiles: readonly Tile[] = [
   {
@@ -85,7 +89,7 @@ const tiles: readonly Tile[] = [
   {
     ...{ name: 'Wrongly accepted', note: 'altered webhooks: check signature and time', types: ['webhook'] },
     countOf: ({ wrongly_accepted: wrongly = 0 }) => wrongly,
-    href: link('webhooks', { verdict: 'wrongly_accepted' }),
+    href: wronglyAccepted,
   },
 ]
 
@@ -104,8 +108,12 @@ const Tiles = () => {
   const { data } = useCounts()
   const failed = useQuery('GET /webhooks', { query: { ...toRedeliver, limit: 25 } }, ['webhook', 'workspace'])
   const rows = failed.data?.data ?? []
+  const wrong = useQuery('GET /webhooks', { query: { verdict, limit: 25 } }, ['webhook', 'workspace']).data?.data ?? []
+  const isByInbox = wrong.length > 0 && wrong.every(({ url }) => isInbox(url))
   const isUnset = rows.length > 0 && rows.every(({ url }) => url === null)
-  const shown = tiles.map((tile) => (tile.status === 'failed' && isUnset ? { ...tile, ...noUrl } : tile))
+  const shown = tiles
+    .filter(({ href }) => href !== wronglyAccepted || !isByInbox)
+    .map((tile) => (tile.status === 'failed' && isUnset ? { ...tile, ...noUrl } : tile))
   return (
     <section class="tiles" aria-label="Pending work">
       {shown.map(({ name, note, types, status, countOf, href }) => {

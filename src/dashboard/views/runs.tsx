@@ -4,13 +4,13 @@ import { fieldAt, fieldsIn } from '../../base/unknown.js'
 import type { Run } from '../../client/types/control.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
 import { t } from '../language.js'
-import { AttemptFault, Outcome } from '../parts/attempts.js'
+import { AttemptFault, isInbox, Outcome } from '../parts/attempts.js'
 import { detailView } from '../parts/detail-view.js'
 import { Button, Icon, type IconName } from '../parts/forms/controls.js'
 import { isTampering } from '../parts/forms/scenario-commands.js'
 import { Failure, Fields, Loaded, Panel } from '../parts/layout.js'
 import { addressOf, Linked, RowLink, ShortId, type TableSpec } from '../parts/table.js'
-import { Fault, HttpStatus, Moment, Pill, TimeOfDay, WrappedText } from '../parts/text.js'
+import { Fault, HttpStatus, Moment, Pill, TimeOfDay, WebhookPill, WrappedText } from '../parts/text.js'
 import { Call, PaidTwice } from '../parts/timeline/calls.js'
 import { attempt, send } from '../store/commands.js'
 import { useQuery } from '../store/query.js'
@@ -28,6 +28,14 @@ const altersWebhooks = ({ steps }: Run) => isTampering(steps.map(({ step, params
 export const RunPill = ({ run }: { run: Run }) => (
   <Pill status={run.status === 'passed' && (isOfCall(run) || altersWebhooks(run)) ? 'applied' : run.status} of="run" />
 )
+
+/** Of altered webhooks, what the app did with them, as it stands below. The built-in inbox is no app. */
+const RunBadge = ({ run }: { run: Run }) => {
+  const query = { transaction_id: String(run.vars.subject) }
+  const sent = useQuery('GET /webhooks', { query }, ['webhook']).data?.data
+  const judged = altersWebhooks(run) && sent?.find(({ verdict, url }) => verdict !== undefined && !isInbox(url))
+  return judged ? <WebhookPill row={judged} /> : <RunPill run={run} />
+}
 
 /** A run skips steps that the matched call has done. */
 const doneText = (run: Run) => {
@@ -171,7 +179,7 @@ export const [RunView] = detailView({
   title: (row) => t`Run ${row.id} of ${row.scenario}`,
   heading: (row) => (
     <>
-      <span>Run of {row.scenario}</span> <code class="title-kind small">{row.id}</code> <RunPill run={row} />
+      <span>Run of {row.scenario}</span> <code class="title-kind small">{row.id}</code> <RunBadge run={row} />
     </>
   ),
   crumb: (row) =>
@@ -235,11 +243,11 @@ const AppAnswers = ({ subject }: { subject: string }) => {
   const attempts = useAttempts(events)
   return (
     <ol class="plain-list">
-      {events.flatMap(({ id, event }) =>
+      {events.flatMap(({ id, event, url }) =>
         (attempts?.[id] ?? []).map((one) => (
           <li key={`${id} ${one.number}`} class="row">
             <TimeOfDay iso={one.at} /> <a href={link('webhooks', id)}>{event}</a> <AttemptFault of={one} />{' '}
-            <Outcome attempt={one} />
+            <Outcome attempt={one} url={url} />
           </li>
         )),
       )}

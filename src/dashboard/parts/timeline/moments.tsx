@@ -217,10 +217,10 @@ function eventOf(event: WebhookSummary, attempt: WebhookAttempt | undefined): Sh
   }
 }
 
-const attemptOf = ({ event }: WebhookSummary, attempt: WebhookAttempt): Shown => ({
+const attemptOf = ({ event, url }: WebhookSummary, attempt: WebhookAttempt): Shown => ({
   arrow: 'left',
   tone: isRightly(attempt) ? undefined : 'failed',
-  app: <Outcome attempt={attempt} />,
+  app: <Outcome attempt={attempt} url={url} />,
   more: {
     name: t`the JSON of attempt ${attempt.number} of ${event}`,
     render: () => <AttemptDetails attempt={attempt} />,

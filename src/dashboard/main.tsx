@@ -3,6 +3,7 @@ import { ErrorBoundary, render, useRef, useState } from 'hono/jsx/dom'
 import { chaosFaultNames } from '../protocol/settings/chaos.js'
 import { failureOf, hasStoredToken, isTokenRequired, storeToken } from './api.js'
 import { shortDayOf, timeOf } from './format.js'
+import { addTexts } from './language.js'
 import { ClockControl, ModeButton } from './parts/clock-control.js'
 import { Button, Icon, IconButton } from './parts/forms/controls.js'
 import { DialogHost } from './parts/forms/dialog.js'
@@ -259,6 +260,8 @@ followClock()
 listenForShortcuts(shortcuts)
 void import('./store/focus.js')
 void followStream()
+// Only an action of a user needs them.
+void addTexts(() => import('./languages/errors.json', { with: { type: 'json' } }))
 // Errors that no view handles. Some `error` events have no error, such as that of a ResizeObserver that loops.
 addEventListener('error', ({ error }) => error instanceof Error && showError(error))
 addEventListener('unhandledrejection', ({ reason }) => showError(reason))

@@ -122,6 +122,24 @@ test.each(browserNames)(
   },
 )
 
+test('the buttons of a side panel stand beside its heading, also if that wraps', async () => {
+  const { sandbox } = await openFull()
+  await sandbox.scenarios.arm('webhook-duplicate')
+  const { transaction_id: id } = await sandbox.client().cashin({ amount: 42, currency: 'BRL' })
+  await sandbox.trigger('cashin.pay', { id })
+  const page = await look(sandbox, '?lang=pt#/webhooks')
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page
+    .locator('tr.data', { hasText: /webhook|cashin/ })
+    .first()
+    .locator('.row-link')
+    .click()
+  const head = page.locator('.sticky > .panel-head')
+  await head.waitFor()
+  const [heading, buttons] = await Promise.all([head.locator('h2').boundingBox(), head.locator('.row').boundingBox()])
+  expect((buttons?.x ?? 0) >= (heading?.x ?? 0) + (heading?.width ?? 0)).toBe(true)
+})
+
 test('the buttons of a dispute stand below each other in columns of one width in the side panel', async () => {
   const { sandbox } = await openFull()
   const page = await look(sandbox, '#/disputes')
@@ -225,9 +243,7 @@ test('a forged webhook that is accepted asks for something in list and overview,
   await page.goto(`${sandbox.url}/#/`)
   await see(page, 'a.tile', /^Failed webhooks1no retries left/)
 
-  await sandbox.control.call('PATCH', '/credentials/client_sandbox_merchant', {
-    postback_url: `${sandbox.url}/_sandbox/inbox/main`,
-  })
+  receiver.respond(200)
   await runToEnd()
   await page.locator('a.tile', { hasText: /^Wrongly accepted1/ }).click()
   await see(page, 'tr.data .badge .pill.bad', /^Wrongly accepted$/)

@@ -9,7 +9,7 @@ import {
   chaosPresets,
   isTimedFault,
 } from '../../protocol/settings/chaos.js'
-import { sentence } from '../format.js'
+import { readableAmount, sentence } from '../format.js'
 import { t } from '../language.js'
 import { Button } from '../parts/forms/controls.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
@@ -92,7 +92,9 @@ const tableOf = (injected: ReturnType<typeof useInjected>): TableSpec<Row> => ({
     {
       ...{ name: 'Rate', alignEnd: true, card: 'badge' },
       cell: ({ share, by }) => (
-        <span class="num">{by === null ? share : t`${share}, delayed by ${delayText(by)}`}</span>
+        <span class="num">
+          {by === null ? percentText(share) : t`${percentText(share)}, delayed by ${delayText(by)}`}
+        </span>
       ),
     },
     {
@@ -122,12 +124,15 @@ const presetTable: TableSpec<ChaosFault> = {
           .map((row) => (
             <span key={preset} class="num">
               <OnCard>{sentence(preset)} </OnCard>
-              {row.share}
+              {percentText(row.share)}
             </span>
           )),
     })),
   ],
 }
+
+/** `0.5%`, in Portuguese `0,5%`. */
+const percentText = (share: string) => share.replace(/[\d.]+/, (number) => readableAmount(number))
 
 /** `10m` is `10 min`; a number without a unit is in seconds. */
 const delayText = (by: string) =>

@@ -43,7 +43,7 @@ test('a page of results has its requirements in the language of the page, and an
   await see(page, '.messages p [lang=pt]', 'Altera um dígito do valor depois de assinar.')
   await see(page, '.messages summary [lang=pt]', '× não testado porque signature.checked falhou')
   await see(page, '.messages summary [lang=pt]', '× requer a URL de estado (o campo URL de estado)')
-  await see(page, '.messages summary [lang=en]', 'was accepted (answered 200)')
+  await see(page, '.messages summary [lang=pt]', 'um evento com um dígito do valor alterado foi aceito (respondeu 200)')
   await page.getByRole('button', { name: /issue/ }).click()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
     'The receiver rejects an event whose body was changed.',

@@ -51,6 +51,20 @@ test('a long value of a finding wraps within its column, on a wide screen and on
   }
 })
 
+test('a finding explains itself in the language of the page', async () => {
+  const entries = await recordTraffic({}, playCharges)
+  changeBody(entries, '/cashin', ({ data }) => void delete data.payment_info)
+  const page = await look(await start(), '?lang=pt#/compare')
+  await drop(page, entries)
+  const finding = page.locator('.results > li', { hasText: 'ausente na plataforma' }).first()
+  await see(
+    finding,
+    '[lang=pt]',
+    /A plataforma contradiz a documentação: está ausente\. O sandbox segue a documentação/,
+  )
+  await see(finding, 'p [lang=pt]', 'object, sempre presente')
+})
+
 test('a file that is no recording is answered with a sentence on the page', async () => {
   const page = await look(await start(), '#/compare', { tolerate: /status of 4\d\d/ })
   const file = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') }

@@ -1,7 +1,7 @@
 /** The page that compares a recording with the sandbox: drop a file; findings are shown by verdict. */
 import type { Comparison } from '../../inside/client.js'
 import {
-  both,
+  Both,
   control,
   coverageText,
   divergenceText,
@@ -15,11 +15,14 @@ import {
   Prose,
   type ResultRow,
   Results,
+  Said,
+  said,
   t,
   useQuery,
   useWork,
   type View,
   WrappedText,
+  withTexts,
 } from '../../inside/pages.js'
 import { leftOutText, passes, valueText, verdictNames, verdicts } from './judge/verdicts.js'
 
@@ -114,6 +117,16 @@ const Report = ({ report }: { report: Comparison }) => (
 
 const isEqual = ({ verdict }: Found) => passes(verdict)
 
+/** In one language: sentences without a translation keep the others in English. */
+function bothOf(...english: readonly string[]): Both {
+  const own = english.map(said)
+  const isKnown = own.every((text, at) => text !== english[at])
+  return new Both((isKnown ? own : english).join(' '), english.join(' '))
+}
+
+/** `absent` is a word; other values are JSON. */
+const shownValue = (one: Found, side: 'platform' | 'sandbox') => t(valueText(one, side))
+
 /** Longest value in a title; a longer one stands in the details. */
 const titleChars = 40
 const inTitle = (value: string) => (value.length > titleChars ? '…' : value)
@@ -124,10 +137,10 @@ function rowOf(one: Found): ResultRow {
   const plain = { group, name: `${one.call} ${one.path}`, details: () => <FindingDetails one={one} /> }
   const aside = <span class="faint">{one.places === 1 ? '1 place' : t`${one.places} places`}</span>
   if (isEqual(one)) return { ...plain, aside, result: 'equal', title: one.about }
-  const observed = both(`${one.about} ${meaning}`)
+  const observed = bothOf(one.about, meaning)
   return {
     ...{ ...plain, aside, result: 'different' },
-    title: t`\`${one.path}\`: ${inTitle(platform)} on the platform, ${inTitle(sandbox)} in the sandbox`,
+    title: t`\`${one.path}\`: ${inTitle(shownValue(one, 'platform'))} on the platform, ${inTitle(shownValue(one, 'sandbox'))} in the sandbox`,
     observed,
     issue: [observed.english, `Platform: \`${platform}\``, `Sandbox: \`${sandbox}\``, one.documented],
   }
@@ -145,15 +158,15 @@ const FindingDetails = ({ one }: { one: Found }) => (
       <>
         <div class="exchange">
           <p>
-            Platform: <code>{valueText(one, 'platform')}</code>
+            Platform: <code>{shownValue(one, 'platform')}</code>
           </p>
           <p>
-            Sandbox: <code>{valueText(one, 'sandbox')}</code>
+            Sandbox: <code>{shownValue(one, 'sandbox')}</code>
           </p>
         </div>
         {one.documented === null ? null : (
-          <p class="faint" lang="en">
-            Documented: <Prose text={one.documented} />
+          <p class="faint">
+            Documented: <Said text={bothOf(one.documented)} />
           </p>
         )}
       </>
@@ -170,5 +183,8 @@ const FindingDetails = ({ one }: { one: Found }) => (
 )
 
 export const compareViews: Readonly<Record<string, View>> = {
-  compare: { view: CompareView, place: { group: 'Integration', label: 'Comparison', key: 'm', icon: 'posting' } },
+  compare: {
+    view: withTexts(() => import('./languages/compare.json', { with: { type: 'json' } }))(CompareView),
+    place: { group: 'Integration', label: 'Comparison', key: 'm', icon: 'posting' },
+  },
 }

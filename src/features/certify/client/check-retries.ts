@@ -57,11 +57,9 @@ const afterTransient =
   (log: ClientLog): Finding => {
     const injected = faultsOf(log, transientFaults)
     if (injected.length === 0) return inconclusive('no such call was made')
-    for (const one of injected) {
-      const wrong = wrongIn(one, after(log, one))
-      if (wrong !== undefined) return fail(wrong)
-    }
-    return pass(`${injected.length} times`)
+    const [wrong, ...more] = injected.flatMap((one) => wrongIn(one, after(log, one)) ?? [])
+    if (wrong === undefined) return pass(`${injected.length} times`)
+    return fail(more.length === 0 ? wrong : `${wrong}; and ${more.length} more`)
   }
 
 export const done = afterTransient(({ call, fault }, later) => {

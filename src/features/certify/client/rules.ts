@@ -50,7 +50,7 @@ export const clientRules = {
   'repeat.done': {
     requirement: 'The client repeats a call after a temporary failure or an unknown result.',
     source: '§7', severity: 'error', example: 'repeat', needs: 'faults',
-    check: 'Drops the response of a charge and of a withdrawal, drops a connection, and answers calls with 502 and 503.',
+    check: 'Looks for a repetition after a dropped response or connection, 502 and 503. Chaos injects these faults, or certify client -- COMMAND.',
     fix: 'Repeat the call after a broken connection, a timeout, and every error with retryable: true.',
   },
   'repeat.same': {

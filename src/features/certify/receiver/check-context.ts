@@ -197,8 +197,9 @@ export class CheckContext {
     const { sender } = this
     if ((effect.creditedParts === 0n && sender.hasRecovered([event])) || sender.hasRecovered(moreEvents))
       return notAppliedAfterFailure(what)
-    const less = minus === undefined ? 'credited once' : `less ${minus} credited`
-    const right = credited === 'nothing' ? 'nothing credited' : `${String(event.data.amount)} ${less}`
+    const { amount } = event.data
+    const charged = minus === undefined ? `${amount} credited once` : `${amount} less ${minus} credited`
+    const right = credited === 'nothing' ? 'nothing credited' : charged
     const wanted = `${right}${status === undefined ? '' : `, status ${status}`}`
     const again = isTwice(expected, effect) && sender.hasRecovered([event]) ? '; its first attempt got an error' : ''
     const observed = `${what}: ${describeState(effect)} instead of ${wanted}${again}`

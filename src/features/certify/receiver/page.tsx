@@ -66,8 +66,8 @@ function useCertification() {
       const report = await sent.catch((error) => (leaving.signal.aborted ? null : Promise.reject(error)))
       return report && { report, fields }
     })
-    // The form is back, above the results that were in view.
-    requestAnimationFrame(() => document.querySelector('main .panel ~ .panel')?.scrollIntoView())
+    // The form is back, and the verdict beside the title is in view.
+    requestAnimationFrame(() => document.querySelector('.view-head')?.scrollIntoView({ block: 'center' }))
   }
   return { live, sent, result, error, busy, certify, stop: () => stop.current?.() }
 }
@@ -196,7 +196,9 @@ const CertifyForm = ({ fields: { url, stateUrl, load, isLoad }, error, change, s
     { name: 'url', label: 'Receiver URL', kind: 'url', required: true, value: url },
     {
       ...{ name: 'state_url', label: 'State URL', kind: 'url', value: stateUrl },
-      hint: 'Needed to test what your app did with an event: duplicates, order, amounts and disputes. Must answer `GET ?transaction_id=…` with `{"status": "confirmed", "credited": "25.50"}`',
+      hint: isLoad
+        ? 'Needed to test that each event takes effect once under load. Must answer `GET ?transaction_id=…` with `{"status": "confirmed", "credited": "25.50"}`'
+        : 'Needed to test what your app did with an event: duplicates, order, amounts and disputes. Must answer `GET ?transaction_id=…` with `{"status": "confirmed", "credited": "25.50"}`',
     },
   ]
   return (

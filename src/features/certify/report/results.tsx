@@ -11,6 +11,7 @@ import {
   type ResultRow,
   Results,
   Said,
+  said,
   sentence,
   t,
 } from '../../../inside/pages.js'
@@ -80,7 +81,7 @@ const groupOf = (rule: string): string => {
 
 /** `found`: instead of what was observed, below the requirement. */
 function ruleRow(rule: RuleReport, page: CertifyPage, found: Child): ResultRow {
-  const say = (text: string) => new Both(onPage(text, page, t), onPage(text, page))
+  const say = (text: string) => new Both(onPage(text, page, said), onPage(text, page))
   const { id, result, evidence } = rule
   const [observed, fix, check] = [say(rule.observed), say(rule.fix), say(rule.check)]
   const source = sourceText(rule.source)

@@ -142,9 +142,9 @@ export function describeShape(shape: Shape, isRequired: boolean): string {
   const form = format === 'date-time' ? (isUtcPattern(pattern) ? 'ISO 8601 UTC' : 'ISO 8601') : type
   const values =
     one !== undefined
-      ? `, always ${JSON.stringify(one)}`
+      ? `${form}, always ${JSON.stringify(one)}`
       : several === undefined
-        ? ''
-        : `, one of ${several.join(', ')}`
-  return `${form}${values}${isRequired ? ', always present' : ', optional'}`
+        ? form
+        : `${form}, one of ${several.join(', ')}`
+  return isRequired ? `${values}, always present` : `${values}, optional`
 }

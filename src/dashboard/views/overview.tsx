@@ -60,6 +60,8 @@ interface Tile {
   types: CountedType[]
   status?: string
   href: string
+  /** A number over zero is no reason to worry. */
+  isCalm?: true
   /** For a number that is a reason to worry if it is over zero. */
   countOf?: ((row: Counts[number]) => number) | undefined
 }
@@ -111,18 +113,22 @@ const Tiles = () => {
   const wrong = useQuery('GET /webhooks', { query: { verdict, limit: 25 } }, ['webhook', 'workspace']).data?.data ?? []
   const isByInbox = wrong.length > 0 && wrong.every(({ url }) => isInbox(url))
   const isUnset = rows.length > 0 && rows.every(({ url }) => url === null)
-  const shown = tiles
-    .filter(({ href }) => href !== wronglyAccepted || !isByInbox)
-    .map((tile) => (tile.status === 'failed' && isUnset ? { ...tile, ...noUrl } : tile))
+  const shown = tiles.map((tile) =>
+    tile.status === 'failed' && isUnset
+      ? { ...tile, ...noUrl }
+      : isByInbox && tile.href === wronglyAccepted
+        ? { ...tile, note: 'by the built-in inbox: point the webhook at your app', isCalm: true as const }
+        : tile,
+  )
   return (
     <section class="tiles" aria-label="Pending work">
-      {shown.map(({ name, note, types, status, countOf, href }) => {
+      {shown.map(({ name, note, types, status, countOf, href, isCalm }) => {
         const count = countText(data?.data, types, status, countOf)
         const worry = countOf && Number.parseInt(count, 10)
         return status === undefined && !worry ? null : (
           <a key={name} class="tile" href={href}>
             <span class="tile-name">{name}</span>
-            <span class={`tile-value num${worry ? ' bad-text' : ''}`}>{count || '–'}</span>
+            <span class={`tile-value num${worry && !isCalm ? ' bad-text' : ''}`}>{count || '–'}</span>
             <span class="tile-note">{countOf === undefined ? note : (failedNotes[count] ?? note)}</span>
           </a>
         )

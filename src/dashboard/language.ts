@@ -38,47 +38,22 @@ if (list !== undefined)
 /** Texts in every language, in the order of `languages`. */
 type Row = readonly string[]
 
+const patterns: [text: string, own: string][] = []
+
+/** A sentence of a report in the language of the page; until the texts of reports are loaded, in English. */
+export let said = (text: string): string => text
+
 /** Adds the texts of pages that load theirs when they are opened. Without them, these pages are in English. */
 export async function addTexts(load: () => Promise<{ default: readonly Row[] }>): Promise<void> {
-  const loaded = list && (await load().catch(() => undefined))
-  for (const row of loaded?.default ?? []) {
+  if (list === undefined) return
+  const all = await Promise.all([load(), import('./sentences.js')]).catch(() => undefined)
+  for (const row of all?.[0].default ?? []) {
     const [text = '', own = ''] = [row[0], row[keysOf(languages).indexOf(language)]]
     table.set(text, own)
-    if (text.includes('{}')) sentences.push([text.split('{}'), own])
+    if (text.includes('{}')) patterns.push([text, own])
   }
+  said = all?.[1].sentencesIn({ patterns, translate: t, filled }) ?? said
 }
-
-/** The rows with values among the added texts: what stands between the values, and the translation. */
-const sentences: [pieces: string[], own: string][] = []
-
-/** What stands between the pieces; undefined if the text has others. */
-function between([first = '', ...pieces]: readonly string[], text: string): string[] | undefined {
-  if (!text.startsWith(first)) return undefined
-  let from = first.length
-  const found: string[] = []
-  for (const [at, piece] of pieces.entries()) {
-    const isLast = at === pieces.length - 1
-    const to = isLast && text.endsWith(piece) ? text.length - piece.length : isLast ? -1 : text.indexOf(piece, from + 1)
-    if (to <= from) return undefined
-    found.push(text.slice(from, to))
-    from = to + piece.length
-  }
-  return found
-}
-
-/** A part of a sentence; undefined if it has words without a translation. */
-function part(text: string): string | undefined {
-  const known = t(text)
-  if (known !== text) return known
-  for (const [pieces, own] of sentences) {
-    const parts = between(pieces, text)?.map(part)
-    if (parts?.every((one) => one !== undefined) === true) return filled(own, parts)
-  }
-  return /[a-z] [a-z]/.test(text) ? undefined : text
-}
-
-/** What a report says. A sentence is found by the text that wrote it, with any values; it stays in English unless all its parts are found. */
-export const said = (text: string): string => part(text) ?? text
 
 /** Reloads the page, because tables and texts of one language are not mixed with those of another. */
 export function chooseLanguage(next: string): void {

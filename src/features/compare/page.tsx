@@ -30,10 +30,6 @@ type Found = Comparison['findings'][number]
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** Without the fields that a HAR file may have at the place of an unknown one. */
-const saidDetails = (details: object) =>
-  Object.fromEntries(Object.entries(details).filter(([name]) => name !== 'fields'))
-
 const CompareView = () => {
   const { result, error, busy, run } = useWork<{ name: string; report: Comparison }>('comparison')
   const compare = (file: File) =>
@@ -57,7 +53,7 @@ const CompareView = () => {
           button={busy ? 'Comparing…' : 'Choose a HAR file'}
           choose={(file) => void compare(file)}
         />
-        {error === null ? null : <Failure error={{ ...error, details: saidDetails(error.details) }} />}
+        {error === null ? null : <Failure error={error} />}
       </Panel>
       {result === null ? (
         <Panel title="Findings" flush>

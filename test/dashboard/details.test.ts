@@ -218,13 +218,20 @@ test.each(['body', 'signature', 'timestamp'] as const)(
   },
 )
 
-test.each(['run', 'armed'])(
-  'the page of a scenario that alters a webhook shows what the app answered, and is not green (%s)',
-  async (how) => {
+test.each([
+  ['run', 'app'],
+  ['armed', 'app'],
+  ['run', 'inbox'],
+])(
+  'the page of a scenario that alters a webhook shows what the receiver answered, and blames an app, but not the built-in inbox (%s, %s)',
+  async (how, receiver) => {
     const sandbox = await start({ clock: 'manual' })
-    const { client_id } = sandbox.accounts.merchant
-    const inbox = { postback_url: `${sandbox.url}/_sandbox/inbox/main` }
-    await sandbox.control.call('PATCH /credentials/{client_id}', { params: { client_id }, body: inbox })
+    if (receiver === 'app') (await sandbox.receiver()).respond(200)
+    else {
+      const { client_id } = sandbox.accounts.merchant
+      const body = { postback_url: `${sandbox.url}/_sandbox/inbox/main` }
+      await sandbox.control.call('PATCH /credentials/{client_id}', { params: { client_id }, body })
+    }
     if (how === 'armed') await sandbox.scenarios.arm('webhook-tampered')
     const page = await look(sandbox, how === 'run' ? '#/scenarios/webhook-tampered' : '#/scenarios')
     if (how === 'run') {
@@ -236,14 +243,19 @@ test.each(['run', 'armed'])(
       await sandbox.clock.advance('1m')
       await page.getByRole('link', { name: /^webhook-tampered run_/ }).click()
     }
-    await see(page, 'h1 .pill.info', 'Applied')
     const verdict = 'Accepted although the signature is wrong; expected 401'
     await see(
       page,
       '.panel',
       new RegExp(`What your app did.*cashin\\.confirmed.*Body altered.*Response 200.*${verdict}`),
     )
-    await page.locator('.panel .bad-text', { hasText: verdict }).waitFor()
+    if (receiver === 'app') {
+      await see(page, 'h1 .pill.bad', 'Wrongly accepted')
+      await page.locator('.panel .bad-text', { hasText: verdict }).waitFor()
+    } else {
+      await see(page, 'h1 .pill.info', 'Applied')
+      await page.locator('.panel .faint', { hasText: 'The built-in inbox accepts everything' }).waitFor()
+    }
   },
 )
 

@@ -794,6 +794,12 @@ type LoggedCall struct {
 	Warnings []CallWarning `json:"warnings"`
 	// The calls that made one payment or charge more than once, this one among them, oldest first
 	PaidTwice []SamePayment `json:"paid_twice,omitempty"`
+	// The reference in the body of the request, if it has one
+	ExternalID *string `json:"external_id,omitempty"`
+	// The amount in the body of the request, as it was written
+	Amount *string `json:"amount,omitempty"`
+	// Currency of the operation.
+	Currency *string `json:"currency,omitempty"`
 }
 
 // RequestPage has the fields of the control API.

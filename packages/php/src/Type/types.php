@@ -3433,6 +3433,9 @@ final class LoggedCall
      * @param list<string>|null $faults Effects of the scenario, of chaos or of the request on the call
      * @param list<CallWarning> $warnings Probable mistakes in the call, accepted or rejected
      * @param list<SamePayment>|null $paidTwice The calls that made one payment or charge more than once, this one among them, oldest first
+     * @param string|null $externalId The reference in the body of the request, if it has one
+     * @param string|null $amount The amount in the body of the request, as it was written
+     * @param string|null $currency Currency of the operation.
      */
     public function __construct(
         public readonly string $requestId,
@@ -3450,6 +3453,9 @@ final class LoggedCall
         public readonly array $faults,
         public readonly array $warnings,
         public readonly array $paidTwice,
+        public readonly ?string $externalId,
+        public readonly ?string $amount,
+        public readonly ?string $currency,
     ) {
     }
 
@@ -3472,6 +3478,9 @@ final class LoggedCall
             $data['faults'] ?? [],
             array_map(CallWarning::from(...), $data['warnings']),
             array_map(SamePayment::from(...), $data['paid_twice'] ?? []),
+            $data['external_id'] ?? null,
+            $data['amount'] ?? null,
+            $data['currency'] ?? null,
         );
     }
 }

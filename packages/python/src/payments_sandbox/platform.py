@@ -929,6 +929,12 @@ class LoggedCall:
     """Effects of the scenario, of chaos or of the request on the call."""
     paid_twice: Optional[List[SamePayment]] = None
     """The calls that made one payment or charge more than once, this one among them, oldest first."""
+    external_id: Optional[str] = None
+    """The reference in the body of the request, if it has one."""
+    amount: Optional[str] = None
+    """The amount in the body of the request, as it was written."""
+    currency: Optional[str] = None
+    """Currency of the operation."""
 
 
 @dataclass(frozen=True)

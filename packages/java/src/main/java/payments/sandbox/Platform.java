@@ -2016,6 +2016,9 @@ public final class Platform {
    * @param faults Effects of the scenario, of chaos or of the request on the call. May be null.
    * @param warnings Probable mistakes in the call, accepted or rejected.
    * @param paidTwice The calls that made one payment or charge more than once, this one among them, oldest first. May be null.
+   * @param externalId The reference in the body of the request, if it has one. May be null.
+   * @param amount The amount in the body of the request, as it was written. May be null.
+   * @param currency Currency of the operation. May be null.
    */
   public record LoggedCall(
       String requestId,
@@ -2032,7 +2035,10 @@ public final class Platform {
       String requestedError,
       List<String> faults,
       List<CallWarning> warnings,
-      List<SamePayment> paidTwice) {
+      List<SamePayment> paidTwice,
+      String externalId,
+      String amount,
+      String currency) {
     static LoggedCall from(Json json) {
       return new LoggedCall(
           json.get("request_id").text(),
@@ -2049,7 +2055,10 @@ public final class Platform {
           json.get("requested_error").text(),
           json.get("faults").list(Json::text),
           json.get("warnings").list(CallWarning::from),
-          json.get("paid_twice").list(SamePayment::from));
+          json.get("paid_twice").list(SamePayment::from),
+          json.get("external_id").text(),
+          json.get("amount").text(),
+          json.get("currency").text());
     }
   }
 

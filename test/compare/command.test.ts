@@ -156,9 +156,12 @@ test('the control API and the library compare a recording as the command does', 
     { verdict: 'unknown_field', call: one?.call ?? '', path: 'data.extra', reason: 'harmless', date: '2026-11-21' },
   ] as const
   expect((await compareRecording(file, { ...settings, accept })).passed).toBe(true)
-  await expect(sandbox.control.call('POST', '/compare', '{}', { contentType: 'application/json' })).rejects.toThrow(
-    'log.entries',
-  )
+  await expect(
+    sandbox.control.call('POST', '/compare', '{}', { contentType: 'application/json' }),
+  ).rejects.toMatchObject({
+    message: expect.stringContaining('This file is not a recording of the platform.'),
+    details: { rule: 'it is not a HAR file: it has no log.entries' },
+  })
 })
 
 test('reports tell the text "5" from the number 5, and an absent field from one that is null', async () => {

@@ -38,7 +38,8 @@ if (list !== undefined)
 /** Texts in every language, in the order of `languages`. */
 type Row = readonly string[]
 
-const patterns: [text: string, own: string][] = []
+/** The added texts with values, and their translations. */
+const patterns = new Map<string, string>()
 
 /** A sentence of a report in the language of the page; until the texts of reports are loaded, in English. */
 export let said = (text: string): string => text
@@ -50,7 +51,7 @@ export async function addTexts(load: () => Promise<{ default: readonly Row[] }>)
   for (const row of all?.[0].default ?? []) {
     const [text = '', own = ''] = [row[0], row[keysOf(languages).indexOf(language)]]
     table.set(text, own)
-    if (text.includes('{}')) patterns.push([text, own])
+    if (text.includes('{}')) patterns.set(text, own)
   }
   said = all?.[1].sentencesIn({ patterns, translate: t, filled }) ?? said
 }

@@ -17,14 +17,14 @@ function between([first = '', ...pieces]: readonly string[], text: string): stri
 
 interface Texts {
   /** The texts with values, and their translations. */
-  patterns: readonly (readonly [text: string, own: string])[]
+  patterns: ReadonlyMap<string, string>
   translate: (text: string) => string
   filled: (pattern: string, values: readonly string[]) => string
 }
 
 /** A sentence is found by the text that wrote it, with any values; it stays in English unless all its parts are found. */
 export function sentencesIn({ patterns, translate, filled }: Texts): (text: string) => string {
-  const rows = patterns.map(([text, own]) => [text.split('{}'), own] as const)
+  const rows = [...patterns].map(([text, own]) => [text.split('{}'), own] as const)
   /** Undefined if it has words without a translation. A value can be a sentence with values, and theirs too, but not without end. */
   function part(text: string, depth = 0): string | undefined {
     const known = translate(text)

@@ -1,19 +1,14 @@
 /**
- * Test files that `npm test` runs only if the command line names them, so that a check takes three minutes. `.ci/run` runs them
- * all after the check, and so does `npm run torture -- --only long`.
+ * Test files that `npm test` runs only if the command line names them, so that a check takes three minutes.
+ * `npm run torture -- --only long` runs them all. `.ci/run` runs `ofSelection` after the check.
  */
-const rows = {
+const ofSelection = {
   'packages, images, executables, other languages and other runtimes': [
     'cli/executable',
-    'certify/agent-pages',
     'certify/mcp/agent',
     'certify/output-files',
     'certify/workers',
     'control/auditor',
-    'control/auditor-faults',
-    'house/containers',
-    'house/features',
-    'house/features-removed',
     'house/languages',
     'house/notices',
     'house/other-languages',
@@ -24,7 +19,6 @@ const rows = {
     'packages/packages',
     'platform/generated-client',
     'runtime/code-cache',
-    'runtime/node-sqlite',
     'runtime/workers',
     'runtime/workers-connections',
     'runtime/workers-dashboard',
@@ -53,34 +47,20 @@ const rows = {
   ],
   'every fault of a receiver, a client, a ledger and a recording': [
     'certify/books',
-    'certify/books-months',
     'certify/books-windows',
     'certify/chaos-interrupted',
-    'certify/client',
     'certify/hostile-receivers',
     'certify/load',
-    'certify/load-limit',
-    'certify/receiver',
     'certify/shop',
-    'certify/shop-surfaces',
-    'certify/surfaces',
     'certify/verdict',
     'compare/calibrate',
     'compare/command',
-    'compare/deviations',
     'compare/hostile',
-    'compare/probe',
     'compare/probe-bounds',
-    'compare/probe-deviations',
-    'compare/probe-settings',
-    'compare/probe-signatures',
     'compare/record/producers',
-    'compare/recordings',
-    'compare/scenarios',
     'record/command',
     'record/hostile',
     'record/personal-values',
-    'record/random-secrets',
     'record/undocumented',
   ],
   'large data, hostile data, and many processes': [
@@ -92,19 +72,14 @@ const rows = {
     'cli/progress',
     'cli/tls',
     'control/fuzz',
-    'control/inherited-names',
     'certify/large-ledgers',
-    'compare/large-recordings',
     'control/large-inputs',
     'control/snapshots-damaged',
     'control/snapshots-files',
-    'control/snapshots-large',
     'platform/fuzz',
     'platform/openapi-settings',
-    'runtime/full-disk',
     'runtime/isolation',
     'runtime/kill',
-    'runtime/many-workspaces',
     'runtime/stored-logs',
     'runtime/stored-text',
     'scenarios/hostile',
@@ -112,6 +87,45 @@ const rows = {
   ],
 }
 
-export const leftOut = Object.values(rows)
-  .flat()
-  .map((name) => `test/${name}.test.ts`)
+/** Trials that take half of the time of all these files. Shorter tests of the same subjects run in each check or selection. */
+const trials = {
+  'every difference that a comparison can find': [
+    'compare/deviations',
+    'compare/large-recordings',
+    'compare/probe',
+    'compare/probe-deviations',
+    'compare/probe-settings',
+    'compare/probe-signatures',
+    'compare/recordings',
+    'compare/scenarios',
+  ],
+  'every fault of a receiver and of a client, through every door': [
+    'certify/agent-pages',
+    'certify/books-months',
+    'certify/client',
+    'certify/load-limit',
+    'certify/receiver',
+    'certify/shop-surfaces',
+    'certify/surfaces',
+  ],
+  'copies of the program, and damage that takes minutes to do': [
+    'control/auditor-faults',
+    'control/inherited-names',
+    'control/snapshots-large',
+    'house/containers',
+    'house/features',
+    'house/features-removed',
+    'record/random-secrets',
+    'runtime/full-disk',
+    'runtime/many-workspaces',
+    'runtime/node-sqlite',
+  ],
+}
+
+const filesOf = (groups) =>
+  Object.values(groups)
+    .flat()
+    .map((name) => `test/${name}.test.ts`)
+
+export const trialFiles = filesOf(trials)
+export const leftOut = [...filesOf(ofSelection), ...trialFiles]

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { leftOut } from './left-out.mjs'
+import { leftOut, trialFiles } from './left-out.mjs'
 import { resultsFolder, storeResult } from './result.mjs'
 
 const suite = 'test/vitest.config.ts'
@@ -84,7 +84,7 @@ export const trials = {
   /** A selection runs no section of its own for most of these files. */
   long: {
     parts: [{ config: suite, files: leftOut.filter((file) => !elsewhere.includes(file)) }],
-    partsOfSelection: [{ config: suite, files: leftOut }],
+    partsOfSelection: [{ config: suite, files: leftOut.filter((file) => !trialFiles.includes(file)) }],
   },
 }
 

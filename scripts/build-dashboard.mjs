@@ -87,7 +87,10 @@ function sourceHash() {
     .map(({ parentPath, name }) => join(parentPath, name))
     .filter((path) => !path.startsWith(join('src', 'client', 'types')))
     .sort()
-  return paths.reduce((hash, path) => hash.update(readFileSync(path)), createHash('sha256')).digest('hex')
+  return paths
+    .reduce((hash, path) => hash.update(readFileSync(path)), createHash('sha256'))
+    .digest('base64')
+    .slice(0, 8)
 }
 
 const options = {

@@ -226,16 +226,16 @@ test('a forged webhook that is accepted asks for something in list and overview,
   const page = await look(sandbox, '#/webhooks')
   for (const width of [390, 1440]) {
     await page.setViewportSize({ width, height: 844 })
-    await see(page, 'tr.data .badge .pill.calm', /^Refused, as it should be$/)
+    await see(page, 'tr.data .badge .pill.calm', /^Rightly refused$/)
   }
   await page.goto(`${sandbox.url}/#/`)
-  await see(page, 'tr.data .badge .pill.calm', /^Refused, as it should be$/)
+  await see(page, 'tr.data .badge .pill.calm', /^Rightly refused$/)
   await see(page, 'a.tile', /^Failed webhooks0nothing to redeliver$/)
   expect(await page.locator('a.tile').count()).toBe(4)
 
   const [refused] = await sandbox.webhooks.all({ event: 'cashin.confirmed' })
   await page.goto(`${sandbox.url}/#/webhooks/${refused?.id}`)
-  await see(page, 'h1 .pill.calm', 'Refused, as it should be')
+  await see(page, 'h1 .pill.calm', 'Rightly refused')
   expect(await page.locator('.action-bar button.primary').count()).toBe(0)
 
   receiver.respond(500)

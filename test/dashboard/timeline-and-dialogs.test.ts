@@ -292,6 +292,38 @@ describe('the timeline', () => {
     expect(await page.locator('.story-app a').first().getAttribute('href')).toBe(`#/runs/${run}`)
   })
 
+  test.each([
+    ['lost-answer', 'Withdrawal created', 202],
+    ['cashin-lost-answer', 'Charge created', 200],
+    ['lost-then-failed', 'Withdrawal created', 202],
+  ] as const)('shows the response that the run of %s loses, and its repeat', async (name, created, status) => {
+    const sandbox = await start({ clock: 'manual' })
+    const sample = { cashout: { amount: 20, currency: 'BRL', key: 'ana@example.com', external_id: `payout-\${run}` } }
+    const fail = { 'cashout.fail': { error_code: 'PIX_KEY_NOT_FOUND' } } as const
+    await sandbox.scenarios.upload({
+      name: 'lost-then-failed',
+      steps: [{ disconnect: 'after' }, { create: sample }, { create: sample }, { wait: '2s' }, fail],
+    })
+    await sandbox.scenarios.run(name, { fast_forward: true })
+    const { data } = await sandbox.control.call('GET /transactions', {})
+    const id = String(data[0]?.transaction_id)
+    const page = await look(sandbox, `#/transactions/${id}`)
+    await see(page, '.story-app', 'Repeated by a scenario')
+    expect((await timeline(page)).slice(0, 5).map((text) => text?.trim())).toEqual([
+      'Created by a scenario',
+      expect.stringMatching(`^${created}`),
+      `Response ${status}${id}Lost`,
+      'Repeated by a scenario',
+      `Response ${status}${id}`,
+    ])
+    await see(
+      page,
+      '.broken .story-app',
+      new RegExp(`^No answerDropped by scenario ${name}The caller does not know.*repeat`),
+    )
+    expect(await page.locator('.story strong.bad-text').allTextContents()).toEqual(['No answer'])
+  })
+
   test('names a scenario that repeats a webhook, and each copy', async () => {
     const sandbox = await start({ clock: 'manual' })
     await sandbox.receiver()

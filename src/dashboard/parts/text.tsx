@@ -137,7 +137,7 @@ export const Optional = ({ text }: { text: string | null }) =>
 
 export const Duration = ({ ms }: { ms: number }) => <span class="num faint">{duration(ms)}</span>
 
-type Tone = 'ok' | 'bad' | 'warning' | 'info' | 'calm' | 'bad wordy' | 'calm wordy'
+type Tone = 'ok' | 'bad' | 'warning' | 'info' | 'calm'
 
 const tones: Record<string, Tone> = {
   pending: 'warning',
@@ -177,16 +177,13 @@ type Delivery = Pick<WebhookSummary, 'status' | 'url' | 'attempts' | 'verdict'>
 
 export const verdictNames: Readonly<Record<string, string>> = {
   wrongly_accepted: 'Wrongly accepted',
-  rightly_refused: 'Refused, as it should be',
+  rightly_refused: 'Rightly refused',
 }
 
 /** What a receiver did with an altered event says more than its status. An event without a webhook URL was not sent, which is no fault of a receiver. One whose attempts failed waits for the next. */
 export const WebhookPill = ({ row: { status, url, attempts, verdict } }: { row: Delivery }) =>
   verdict !== undefined ? (
-    <Pill
-      status={verdictNames[verdict] ?? verdict}
-      tone={verdict === 'wrongly_accepted' ? 'bad wordy' : 'calm wordy'}
-    />
+    <Pill status={verdictNames[verdict] ?? verdict} tone={verdict === 'wrongly_accepted' ? 'bad' : 'calm'} />
   ) : status === 'pending' && attempts > 0 ? (
     <Pill status={t`Failing ${attempts}/${webhookRetryDelaysMs.length + 1}`} tone="bad" />
   ) : (

@@ -1,10 +1,12 @@
 /** What happened to an object, as a list of moments: what your app, the payer and the platform did, cause before effect. */
 import { useRef, useState } from 'hono/jsx/dom'
+import { fieldAt } from '../../base/unknown.js'
 import type {
   DueJob,
   HistoryEntry,
   LoggedCall,
   Posting,
+  Run,
   WalletDetails,
   WebhookAttempt,
   WebhookSummary,
@@ -21,7 +23,7 @@ import { actorOf } from './steps.js'
 /** Each method returns the index of a change in the history; -1 for anything before the first one. */
 interface Causes {
   /** The change that the call made, or the last change before it. Of several calls, the first one made it: oldest first. */
-  causeOfCall(call: LoggedCall): { step: number; isCause: boolean }
+  causeOfCall(call: StoryCall): { step: number; isCause: boolean }
   causeOfPosting(posting: Posting): number
   /** For all events, in order of occurrence. */
   causesOfEvents(events: readonly WebhookSummary[]): number[]
@@ -78,10 +80,25 @@ export interface ObjectActivity extends Pick<WalletDetails, 'history' | 'events'
   isPartial?: boolean
 }
 
+/** A call of your app, or what a run of a scenario did in its place. */
+export type StoryCall = Omit<LoggedCall, 'account' | 'credential' | 'warnings'> & { run?: string; did?: string }
+
+/** How a run created a transaction, and repeated that as the client of a lost response does; the newest first. */
+export const callsOfRun = ({ id, scenario, steps }: Run, transactionId: string): StoryCall[] =>
+  steps
+    .filter(({ step, detail }) => step === 'create' && detail?.startsWith(transactionId))
+    .map(({ at, params, detail }, index) => ({
+      ...{ run: id, did: index === 0 ? 'Created by a scenario' : 'Repeated by a scenario', scenario },
+      ...{ request_id: `${id} ${index}`, at: at ?? '', method: 'POST', path: '', error_code: null, duration_ms: 0 },
+      status: fieldAt(params, 'cashout') === undefined ? 200 : 202,
+      faults: detail?.endsWith('dropped') ? ['disconnect'] : undefined,
+    }))
+    .reverse()
+
 export type Moment =
-  | { kind: 'request'; entry: LoggedCall }
+  | { kind: 'request'; entry: StoryCall }
   /** `answered`: the first call of the same path before it whose response arrived; `repetition`: the next one. */
-  | { kind: 'response'; entry: LoggedCall; answered: LoggedCall | undefined; repetition: LoggedCall | undefined }
+  | { kind: 'response'; entry: StoryCall; answered: StoryCall | undefined; repetition: StoryCall | undefined }
   /** `isUncalled`: your app would create the object by a call, and there is none. */
   | { kind: 'step'; step: string; row: HistoryEntry; postings: readonly Posting[]; isUncalled: boolean }
   /** A change of the charge's dispute, known by its event. */
@@ -132,7 +149,7 @@ export function useAttempts(events: readonly WebhookSummary[]): Attempts | undef
 export function useStory(
   kind: ObjectKind,
   activity: ObjectActivity,
-  calls: readonly LoggedCall[] | undefined,
+  calls: readonly StoryCall[] | undefined,
 ): TimelineEntry[] | undefined {
   const attempts = useAttempts(activity.events)
   const complete = useRef<TimelineEntry[] | null>(null)
@@ -143,14 +160,14 @@ export function useStory(
 function entriesOf(
   kind: ObjectKind,
   activity: ObjectActivity,
-  calls: readonly LoggedCall[],
+  calls: readonly StoryCall[],
   attempts: Attempts,
 ): TimelineEntry[] {
   const causes = findCauses(kind, activity.history)
   const eventSteps = causes.causesOfEvents(activity.events)
   const postingsOf = (step: number) => activity.ledger.filter((row) => causes.causeOfPosting(row) === step)
   const placedCalls = calls.toReversed().flatMap((entry, index, all) => {
-    const isSame = (one: LoggedCall) => one.method === entry.method && one.path === entry.path
+    const isSame = (one: StoryCall) => one.method === entry.method && one.path === entry.path
     const answered = all.slice(0, index).find((one) => isSame(one) && one.status < 300 && !isDropped(one))
     const moment = { kind: 'response' as const, entry, answered, repetition: all.slice(index + 1).find(isSame) }
     return placeCall(moment, causes, activity.history)

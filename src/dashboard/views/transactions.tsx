@@ -14,7 +14,7 @@ import { Details, Icon } from '../parts/forms/controls.js'
 import { Facts, Failure, Fields, FirstCharge, NewButtons, Panel } from '../parts/layout.js'
 import { listView } from '../parts/list-view.js'
 import { DisputePill, Id, Money, Pill, WrappedText } from '../parts/text.js'
-import { Timeline } from '../parts/timeline/timeline.js'
+import { TransactionTimeline } from '../parts/timeline/timeline.js'
 import { Amounts, titleOf, transactionTable } from '../parts/transactions.js'
 import { useClock, useQuery } from '../store/query.js'
 import { link, transactionsCrumb } from '../store/route.js'
@@ -136,7 +136,7 @@ function useActivity(row: TransactionDetails): ObjectActivity {
 const StoryWithCalls = ({ row }: { row: TransactionDetails }) => {
   const calls = useQuery('GET /requests', { query: { transaction_id: row.transaction_id } }, ['request'])
   return (
-    <Timeline
+    <TransactionTimeline
       kind={row.type}
       activity={useActivity(row)}
       calls={calls}

@@ -1,11 +1,10 @@
 /** The calls of a timeline: request and response, what became of a lost response, and whether a payment was made twice. */
-import type { LoggedCall } from '../../../client/types/control.js'
 import { isDropped } from '../../../protocol/platform/payments.js'
 import { moment } from '../../format.js'
 import { t } from '../../language.js'
 import { useQuery } from '../../store/query.js'
 import { link } from '../../store/route.js'
-import type { Moment as StoryMoment } from '../../store/timeline.js'
+import type { StoryCall, Moment as StoryMoment } from '../../store/timeline.js'
 import { CallBody } from '../code.js'
 import { Loaded } from '../layout.js'
 import { ShortId } from '../table.js'
@@ -17,15 +16,30 @@ export interface Called {
   external_id: string | null
 }
 
-export const Call = ({ entry }: { entry: LoggedCall }) => (
-  <a href={link('requests', entry.request_id)}>
-    <code>
-      <WrappedText>{`${entry.method} ${entry.path}`}</WrappedText>
-    </code>
-  </a>
-)
+/** A scenario names its run in the reference of what it creates. */
+export const runIn = (called: Called | undefined) => /run_[0-9a-z]{20}/.exec(called?.external_id ?? '')?.[0]
 
-export const Result = ({ entry, transaction }: { entry: LoggedCall; transaction: Called | undefined }) => {
+/** Who created an object that no call of your app has created, as far as it is known. The log is bounded. */
+export const OfRun = ({
+  run,
+  did = 'Created by a scenario',
+}: {
+  run?: string | undefined
+  did?: string | undefined
+}) => <span class="faint">{run ? <a href={link('runs', run)}>{did}</a> : 'No call in the request log'}</span>
+
+export const Call = ({ entry }: { entry: StoryCall }) =>
+  entry.run ? (
+    <OfRun {...entry} />
+  ) : (
+    <a href={link('requests', entry.request_id)}>
+      <code>
+        <WrappedText>{`${entry.method} ${entry.path}`}</WrappedText>
+      </code>
+    </a>
+  )
+
+export const Result = ({ entry, transaction }: { entry: StoryCall; transaction: Called | undefined }) => {
   const isLost = isDropped(entry) && entry.status !== 0
   return (
     <span class="row">
@@ -35,7 +49,7 @@ export const Result = ({ entry, transaction }: { entry: LoggedCall; transaction:
         <ShortId id={transaction.transaction_id} />
       ) : null}
       {isLost ? <Pill status="lost" /> : null}
-      <Duration ms={entry.duration_ms} /> {isDropped(entry) ? null : <Fault of={entry} />}
+      {entry.run ? null : <Duration ms={entry.duration_ms} />} {isDropped(entry) ? null : <Fault of={entry} />}
     </span>
   )
 }
@@ -55,7 +69,7 @@ export const Lost = ({
     {entry.method === 'GET' ? null : (
       <p class="faint">
         {answered === undefined
-          ? 'Your app did not learn whether the call worked.'
+          ? 'The caller does not know whether it worked.'
           : t`This was a repeat of a call that was answered ${answered.status} at ${moment(answered.at, Date.parse(entry.at))}.`}{' '}
         {repetition !== undefined ? (
           <Repetition of={repetition} since={entry} />
@@ -71,7 +85,7 @@ export const Lost = ({
 )
 
 /** A repeated call, and what it has prevented. */
-const Repetition = ({ of: call, since }: { of: LoggedCall; since: LoggedCall }) => (
+const Repetition = ({ of: call, since }: { of: StoryCall; since: StoryCall }) => (
   <>
     It repeated the call at {moment(call.at, Date.parse(since.at))}: <HttpStatus of={call} />{' '}
     {call.error_code === 'DUPLICATE_EXTERNAL_ID' ? 'Its fields differ from those of the first call.' : null}
@@ -80,7 +94,7 @@ const Repetition = ({ of: call, since }: { of: LoggedCall; since: LoggedCall }) 
 )
 
 interface PaidTwiceProps {
-  entry: LoggedCall
+  entry: StoryCall
   /** Which other calls are shown. */
   by: 'earlier' | 'later'
 }
@@ -114,10 +128,13 @@ export const PaidTwice = ({ entry: { paid_twice: calls = [], request_id: id, pat
   ))
 }
 
-export const bodyOf = ({ request_id: id, path }: LoggedCall, side: 'request' | 'response') => ({
-  name: side === 'request' ? t`the JSON of the request to ${path}` : t`the JSON of the response to ${path}`,
-  render: () => <Body id={id} side={side} />,
-})
+export const bodyOf = ({ request_id: id, path, run }: StoryCall, side: 'request' | 'response') =>
+  run
+    ? undefined
+    : {
+        name: side === 'request' ? t`the JSON of the request to ${path}` : t`the JSON of the response to ${path}`,
+        render: () => <Body id={id} side={side} />,
+      }
 
 const Body = ({ id, side }: { id: string; side: 'request' | 'response' }) => (
   <Loaded of={useQuery('GET /requests/{id}', { params: { id } }, [])}>

@@ -16,7 +16,7 @@ import { Code } from '../code.js'
 import { Button } from '../forms/controls.js'
 import { Loaded } from '../layout.js'
 import { DisputePill, Due, Fault, Money, Pill, WebhookPill, WrappedText } from '../text.js'
-import { bodyOf, Call, type Called, Lost, PaidTwice, Result } from './calls.js'
+import { bodyOf, Call, type Called, Lost, OfRun, PaidTwice, Result, runIn } from './calls.js'
 
 /** The sum of amounts with equally many decimals. */
 function sumOf(amounts: readonly string[]): string {
@@ -97,7 +97,7 @@ export function shownOf(moment: StoryMoment, { payer, transaction, namesEvents }
         return { arrow: 'right', app: <strong>{stepText(moment.step)}</strong>, platform: <Step {...moment} /> }
       return {
         arrow: 'none',
-        app: moment.isUncalled ? <Origin externalId={transaction?.external_id ?? ''} /> : null,
+        app: moment.isUncalled ? <OfRun run={runIn(transaction)} /> : null,
         platform: <Step {...moment} payer={payer} />,
       }
     case 'dispute':
@@ -122,16 +122,6 @@ export function shownOf(moment: StoryMoment, { payer, transaction, namesEvents }
 function attemptText(number: number): string {
   const most = webhookRetryDelaysMs.length + 1
   return number <= most ? t`Attempt ${number} of ${most}` : t`Attempt ${number}`
-}
-
-/** Where an object comes from that no call has created: a scenario names its run in the external id. The log is bounded. */
-const Origin = ({ externalId }: { externalId: string }) => {
-  const run = /run_[0-9a-z]{20}/.exec(externalId)?.[0]
-  return (
-    <span class="faint">
-      {run === undefined ? 'No call in the request log' : <a href={link('runs', run)}>Created by a scenario</a>}
-    </span>
-  )
 }
 
 interface StepProps {

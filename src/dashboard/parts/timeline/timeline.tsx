@@ -1,24 +1,41 @@
 /** What happened to an object, in two lanes, your app and the platform, joined by arrows; below it, what happens next. */
 import { type Child, useState } from 'hono/jsx/dom'
-import type { LoggedCall } from '../../../client/types/control.js'
 import type { ObjectKind } from '../../../protocol/platform/transitions.js'
 import { dayOf, longDayOf, span, timeOf } from '../../format.js'
 import { t } from '../../language.js'
-import type { Query } from '../../store/query.js'
-import { type ObjectActivity, type TimelineEntry, useStory } from '../../store/timeline.js'
+import { type Query, useQuery } from '../../store/query.js'
+import { callsOfRun, type ObjectActivity, type StoryCall, type TimelineEntry, useStory } from '../../store/timeline.js'
 import { Loaded, Panel } from '../layout.js'
-import type { Called } from './calls.js'
+import { type Called, runIn } from './calls.js'
 import { type Shown, shownOf, Upcoming } from './moments.js'
 
 interface TimelineProps {
   kind: ObjectKind
   activity: ObjectActivity
   /** Calls of the platform API that concern the object, if it can have some. */
-  calls?: Query<{ data: readonly LoggedCall[] }>
+  calls?: Query<{ data: readonly StoryCall[] }>
   /** Name of the payer, if known. */
   payer?: string | null | undefined
   /** The transaction, which a lost response names. */
   transaction?: Called | undefined
+}
+
+interface TransactionProps extends TimelineProps {
+  calls: Query<{ data: readonly StoryCall[] }>
+  transaction: Called
+}
+
+/** The timeline of a transaction: what a run of a scenario created has what that run did. */
+export const TransactionTimeline = (props: TransactionProps) => {
+  const run = runIn(props.transaction)
+  return run === undefined ? <Timeline {...props} /> : <TimelineOfRun {...props} run={run} />
+}
+
+const TimelineOfRun = ({ run: id, calls, ...props }: TransactionProps & { run: string }) => {
+  const run = useQuery('GET /runs/{id}', { params: { id } }, ['run'])
+  const made = run.data === undefined ? [] : callsOfRun(run.data, props.transaction.transaction_id)
+  const data = (run.data ?? run.error) && calls.data && { data: [...calls.data.data, ...made] }
+  return <Timeline {...props} calls={{ ...calls, data }} />
 }
 
 export const Timeline = ({ kind, activity, calls, payer, transaction }: TimelineProps) => (

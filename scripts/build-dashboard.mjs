@@ -120,7 +120,7 @@ export async function buildPages(target) {
       },
       // Dynamic imports become their own scripts.
       splitting: true,
-      chunkNames: '[name]',
+      chunkNames: '[name]-[hash]',
       outdir: target,
       format: 'esm',
       // Elements are created by our own function, which translates them.

@@ -2,6 +2,6 @@
 
 import type { View } from '../dashboard/store/route.js'
 import { certifyViews } from './certify/pages.js'
-import { compareViews } from './compare/page.js'
+import { compareViews } from './compare/pages.js'
 
 export const featureViews: Readonly<Record<string, View>> = { ...certifyViews, ...compareViews }

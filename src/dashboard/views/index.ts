@@ -1,27 +1,18 @@
 /** The views, one row each: address, component, place in the navigation. */
 import { featureViews } from '../../features/pages.js'
 import { NotFound } from '../parts/layout.js'
-import { withTexts } from '../parts/with-texts.js'
+import { onDemand } from '../parts/on-demand.js'
 import { groups, type Route, type View } from '../store/route.js'
-import { AccountsView } from './accounts.js'
-import { ChaosView } from './chaos.js'
-import { CreateView } from './create.js'
-import { DisputesView, DisputeView } from './disputes.js'
 import { InboxView } from './inbox.js'
 import { OverviewView } from './overview.js'
 import { RequestsView, RequestView } from './requests.js'
-import { RunView } from './runs.js'
-import { ScenarioView } from './scenario.js'
-import { EditorView } from './scenario-editor.js'
-import { ScenariosView } from './scenarios.js'
-import { SettingsView } from './settings.js'
-import { SnapshotsView } from './snapshots.js'
-import { StatementView } from './statement.js'
 import { TransactionsView, TransactionView } from './transactions.js'
-import { WalletsView, WalletView } from './wallets.js'
 import { WebhooksView, WebhookView } from './webhooks.js'
 
-const described = withTexts(() => import('../languages/scenarios.json', { with: { type: 'json' } }))
+const later = () => import('./later.js')
+const view = onDemand(later)
+/** Those that show descriptions of scenarios. */
+const described = onDemand(later, () => import('../languages/scenarios.json', { with: { type: 'json' } }))
 
 /** The star in `transactions/*` stands for an id. Within its group, the navigation has this order. */
 const views: Record<string, View> = {
@@ -31,14 +22,14 @@ const views: Record<string, View> = {
     place: { group: 'Money', label: 'Transactions', key: 't', icon: 'transactions' },
   },
   'transactions/*': { view: TransactionView, place: 'transactions' },
-  'new/*': { view: CreateView, place: 'transactions' },
-  'new/wallet': { view: CreateView, place: 'wallets' },
-  wallets: { view: WalletsView, place: { group: 'Money', label: 'Fixed wallets', key: 'l', icon: 'wallets' } },
-  'wallets/*': { view: WalletView, place: 'wallets' },
-  disputes: { view: DisputesView, place: { group: 'Money', label: 'Disputes', key: 'd', icon: 'disputes' } },
-  'disputes/*': { view: DisputeView, place: 'disputes' },
-  accounts: { view: AccountsView, place: { group: 'Money', label: 'Accounts', key: 'a', icon: 'accounts' } },
-  'accounts/*': { view: StatementView, place: 'accounts' },
+  'new/*': { view: view('CreateView'), place: 'transactions' },
+  'new/wallet': { view: view('CreateView'), place: 'wallets' },
+  wallets: { view: view('WalletsView'), place: { group: 'Money', label: 'Fixed wallets', key: 'l', icon: 'wallets' } },
+  'wallets/*': { view: view('WalletView'), place: 'wallets' },
+  disputes: { view: view('DisputesView'), place: { group: 'Money', label: 'Disputes', key: 'd', icon: 'disputes' } },
+  'disputes/*': { view: view('DisputeView'), place: 'disputes' },
+  accounts: { view: view('AccountsView'), place: { group: 'Money', label: 'Accounts', key: 'a', icon: 'accounts' } },
+  'accounts/*': { view: view('StatementView'), place: 'accounts' },
   webhooks: { view: WebhooksView, place: { group: 'Integration', label: 'Webhooks', key: 'w', icon: 'webhooks' } },
   'webhooks/*': { view: WebhookView, place: 'webhooks' },
   inbox: { view: InboxView, place: { group: 'Integration', label: 'Inbox', key: 'i', icon: 'inbox' } },
@@ -46,16 +37,19 @@ const views: Record<string, View> = {
   requests: { view: RequestsView, place: { group: 'Integration', label: 'Request log', key: 'r', icon: 'log' } },
   'requests/*': { view: RequestView, place: 'requests' },
   scenarios: {
-    view: described(ScenariosView),
+    view: described('ScenariosView'),
     place: { group: 'Sandbox', label: 'Scenarios', key: 's', icon: 'scenarios' },
   },
-  editor: { view: EditorView, place: 'scenarios' },
-  'editor/*': { view: EditorView, place: 'scenarios' },
-  'scenarios/*': { view: described(ScenarioView), place: 'scenarios' },
-  'runs/*': { view: RunView, place: 'scenarios' },
-  chaos: { view: ChaosView, place: { group: 'Sandbox', label: 'Chaos', key: 'x', icon: 'chaos' } },
-  snapshots: { view: SnapshotsView, place: { group: 'Sandbox', label: 'Snapshots', key: 'n', icon: 'snapshots' } },
-  settings: { view: SettingsView, place: { group: 'Sandbox', label: 'Settings', key: 'e', icon: 'settings' } },
+  editor: { view: view('EditorView'), place: 'scenarios' },
+  'editor/*': { view: view('EditorView'), place: 'scenarios' },
+  'scenarios/*': { view: described('ScenarioView'), place: 'scenarios' },
+  'runs/*': { view: view('RunView'), place: 'scenarios' },
+  chaos: { view: view('ChaosView'), place: { group: 'Sandbox', label: 'Chaos', key: 'x', icon: 'chaos' } },
+  snapshots: {
+    view: view('SnapshotsView'),
+    place: { group: 'Sandbox', label: 'Snapshots', key: 'n', icon: 'snapshots' },
+  },
+  settings: { view: view('SettingsView'), place: { group: 'Sandbox', label: 'Settings', key: 'e', icon: 'settings' } },
   ...featureViews,
 }
 

@@ -20,9 +20,7 @@ import {
   t,
   useQuery,
   useWork,
-  type View,
   WrappedText,
-  withTexts,
 } from '../../inside/pages.js'
 import { leftOutText, passes, valueText, verdictNames, verdicts } from './judge/verdicts.js'
 
@@ -30,7 +28,7 @@ type Found = Comparison['findings'][number]
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
-const CompareView = () => {
+export const CompareView = () => {
   const { result, error, busy, run } = useWork<{ name: string; report: Comparison }>('comparison')
   const compare = (file: File) =>
     run(async () => ({
@@ -177,10 +175,3 @@ const FindingDetails = ({ one }: { one: Found }) => (
     )}
   </>
 )
-
-export const compareViews: Readonly<Record<string, View>> = {
-  compare: {
-    view: withTexts(() => import('./languages/compare.json', { with: { type: 'json' } }))(CompareView),
-    place: { group: 'Integration', label: 'Comparison', key: 'm', icon: 'posting' },
-  },
-}

@@ -1,0 +1,13 @@
+/** The views that are loaded with the first of them. */
+export { AccountsView } from './accounts.js'
+export { ChaosView } from './chaos.js'
+export { CreateView } from './create.js'
+export { DisputesView, DisputeView } from './disputes.js'
+export { RunView } from './runs.js'
+export { ScenarioView } from './scenario.js'
+export { EditorView } from './scenario-editor.js'
+export { ScenariosView } from './scenarios.js'
+export { SettingsView } from './settings.js'
+export { SnapshotsView } from './snapshots.js'
+export { StatementView } from './statement.js'
+export { WalletsView, WalletView } from './wallets.js'

@@ -153,13 +153,12 @@ async function runPart({ tests }, rows, { sourceOf, workers, hasTime, done, prin
   for (const { row, files } of plan) if (files.length === 0) done({ ...row, verdict: 'unreached' })
   const planOf = new Map(plan.map((one) => [one.row.id, one]))
   // Mutants with the same hint stand together, so that their test passes without a mutant only once.
-  const waiting = batches(
-    plan
-      .filter(({ files }) => files.length > 0)
-      .sort((a, b) => (a.hint < b.hint ? -1 : a.hint > b.hint ? 1 : a.row.id - b.row.id))
-      .map(({ row }) => row),
-    25,
-  )
+  const sorted = plan
+    .filter(({ files }) => files.length > 0)
+    .sort((a, b) => (a.hint < b.hint ? -1 : a.hint > b.hint ? 1 : a.row.id - b.row.id))
+    .map(({ row }) => row)
+  // A mutant that nothing notices takes minutes, so a few of them need all workers.
+  const waiting = batches(sorted, Math.min(25, Math.ceil(sorted.length / workers / 4)))
   let lists = 0
   const argsOf = (left) => {
     const file = join(folder, `${++lists}.json`)

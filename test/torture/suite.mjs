@@ -138,6 +138,8 @@ let failedTitle = null
 const fail = (text) => {
   failed ??= String(text).split('\n')[0].slice(0, 160)
 }
+// The run that started this process has ended.
+process.stdout.on('error', () => process.exit())
 // Each evaluation of a bundle adds its listeners.
 process.setMaxListeners(0)
 process.on('uncaughtException', fail)

@@ -73,7 +73,6 @@ export function createUnits(db: Db, explain: (error: unknown) => unknown): Units
  */
 function runGroup(db: Db, group: readonly Waiting[]): Result[] {
   const firstTry = runTogether(db, group, false)
-  if (firstTry.kind === 'committed') return firstTry.results
   const lastTry = firstTry.kind === 'needs savepoints' ? runTogether(db, group, true) : firstTry
   if (lastTry.kind === 'committed') return lastTry.results
   return group.map((one) => {

@@ -181,6 +181,10 @@ describe.each(places)('$place', ({ database }) => {
     const { data, next } = (await call('GET', '/snapshots')).body
     expect(data.map((one: { name: string }) => one.name).sort()).toEqual(['snapshot-1', 'snapshot-2'])
     expect(next).toBeNull()
+    const renamed = await Promise.all(
+      ['one', 'other'].map((wanted) => call('PATCH', '/snapshots/snapshot-2', { name: wanted })),
+    )
+    expect(renamed.map(({ status }) => status).sort()).toEqual([200, 404])
     expect((await call('DELETE', '/snapshots/snapshot-1')).status).toBe(204)
     expect((await call('GET', '/snapshots')).body.data).toHaveLength(1)
   })

@@ -196,6 +196,11 @@ describe('a file that cannot be read is refused with a sentence that says why', 
       () => csv('id,type,currency,amount', 'ID,fee,BRL,--12.35'),
       /Row 2: amount "--12.35" is not a decimal number/,
     ],
+    [
+      'more money than any balance',
+      () => csv('id,type,currency,amount', 'ID,charge,BRL,10000000000000000.01'),
+      /Row 2: amount "10000000000000000.01" is larger than any balance/,
+    ],
     ['thousands of columns', () => `${'a,'.repeat(5000)}b\n1\n`, /5001 columns; at most 200/],
     ['a picture', () => Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13]), /NUL characters/],
   ])('%s', async (_case, book, sentence) => {
@@ -237,6 +242,11 @@ test('a decimal mark that the caller names decides amounts that can be read in t
   const read = async (mark: string) => (await send(book, 'text/csv', `?decimal=${mark}`)).body.mistakes[0].booked
   expect(await read('comma')).toBe('1234.00')
   expect(await read('point')).toBe('1.23')
+})
+
+test('the largest amount is compared', async () => {
+  const { mistakes } = (await send(csv('id,type,currency,amount', 'ID,charge,BRL,10000000000000000.00'))).body
+  expect(mistakes[0].booked).toBe('10000000000000000.00')
 })
 
 test('entries that the certification of a receiver left behind are left out', async () => {

@@ -313,6 +313,7 @@ export const mutants: readonly Mutant[] = [
     fault: 'cuts off floats',
     edits: [[units, 'BigInt(Math.trunc(Number(`${whole}.${fraction}`) * 100)) * 10n ** 7n']],
     breaks: 'amounts.exact',
+    fix: /into whole cents/,
   },
   {
     fault: 'calculates in floats',

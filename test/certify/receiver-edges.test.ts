@@ -1,6 +1,7 @@
 /** What a certification sends to a receiver, and where its checks begin to fail: to the digit, the second and the attempt, in simulated time. */
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
+import type { Report } from '../../src/features/certify/report/rules.js'
 import { afterMs, answered, certifyTimeless, describeReport, type Edit, withResult } from '../support/certify.js'
 import { plant } from '../support/own-time.js'
 import { secretsOf } from '../support/signing.js'
@@ -11,10 +12,11 @@ interface Sent {
   atMs: number
 }
 
-async function sentToReceiver(): Promise<Sent[]> {
+async function sentToReceiver(edits: readonly Edit[] = []): Promise<Sent[]> {
   const sent: Sent[] = []
   await certifyTimeless([
     [answered, `${plant(sent)}.push({ headers: request.headers, chunks, atMs: Date.now() })\n        ${answered}`],
+    ...edits,
   ])
   return sent
 }
@@ -67,6 +69,11 @@ test('a receiver is sent each wrong signature, each wrong timestamp and each rep
   expect(counted(copies.map(String))).toEqual({ 1: 244, 2: 3, 3: 15, 6: 1 })
 })
 
+test('a receiver that needs two seconds is sent timestamps that are wrong, and right, also two seconds later', async () => {
+  const ages = counted((await sentToReceiver(afterMs(2000))).map(ageOf))
+  expect(ages).toMatchObject({ '250 s': 1, '296 s': 1, '301 s': 1, '-299 s': 1, '-304 s': 1 })
+})
+
 test('a receiver is sent the same event in seven formats, one of them in two pieces, cut inside a character', async () => {
   const bodies = (await sentToReceiver()).filter(({ chunks }) =>
     /andú|and\\u00fa/.test(Buffer.concat(chunks).toString()),
@@ -97,15 +104,27 @@ const slow = (kind: string, count: number, from = 0): readonly Edit[] => {
     ),
   ]
 }
+const eventId = "request.headers['x-webhook-id']"
 /** Does something at the first attempt of up to `most` events of a kind. */
 const atFirst = (kind: string, reaction: string, most = 100): readonly Edit[] => {
   const ids = `${plant({ ids: new Set() })}.ids`
-  const id = "request.headers['x-webhook-id']"
-  const isFirst = `request.headers['x-webhook-event'] === '${kind}' && ${ids}.size < ${most} && !${ids}.has(${id})`
-  return [before(`if (${isFirst}) { ${ids}.add(${id}); ${reaction} }`)]
+  const isFirst = `request.headers['x-webhook-event'] === '${kind}' && ${ids}.size < ${most} && !${ids}.has(${eventId})`
+  return [before(`if (${isFirst}) { ${ids}.add(${eventId}); ${reaction} }`)]
 }
 const answers = (status: number) => `return response.writeHead(${status}).end()`
 const hangs = 'await new Promise((resolve) => setTimeout(resolve, 11_000))'
+
+/** Applies the copies of the events of one kind. */
+const appliesAgain = (kind: string): readonly Edit[] => [
+  ['if (seen.has(id)) return 200', `if (seen.has(id) && !JSON.parse(body).event.startsWith('${kind}.')) return 200`],
+]
+const failsOnUnknown: readonly Edit[] = [
+  before(
+    `const { event, data } = JSON.parse(Buffer.concat(chunks))
+        if (event === 'cashin.refunded' && !charges.has(data.original_transaction_id) && !charges.has(data.transaction_id))
+          return response.writeHead(500).end()`,
+  ),
+]
 
 const edges: [what: string, edits: readonly Edit[], failed: string[], inconclusive?: string[]][] = [
   ['answers everything after 2,000 ms', afterMs(2000), []],
@@ -123,6 +142,28 @@ const edges: [what: string, edits: readonly Edit[], failed: string[], inconclusi
   ['fails first on two of three of a kind', atFirst('conversion.refunded', answers(500), 2), []],
   ['asks with 429 for the repetition of all of a kind', atFirst('conversion.refunded', answers(429)), []],
   ['asks with 503 for the repetition of all of a kind', atFirst('conversion.refunded', answers(503)), []],
+  ['fails on refunds of unknown charges, and accepts them later', failsOnUnknown, ['order.refund-first']],
+  [
+    'fails first on replies, and then does not block what is disputed later',
+    [
+      ...atFirst('chargeback.responded', answers(500)),
+      [
+        "'chargeback.opened': (charge, ",
+        "'chargeback.responded': (charge) => Object.assign(charge, { replied: true }),\n  'chargeback.opened': (charge, ",
+      ],
+      ['amount }) => charge.disputed', 'amount }) => charge.replied || charge.disputed'],
+    ],
+    ['answer.first', 'order.dispute'],
+  ],
+  [
+    'fails first on won disputes, and then takes them for known',
+    atFirst('chargeback.won', `seen.add(${eventId}); ${answers(500)}`),
+    ['answer.first'],
+    ['dispute.won', 'duplicate.kinds', 'order.dispute'],
+  ],
+  ['calls its transactions open', [['charge.booked ??', "(charge.booked && 'open') ??"]], []],
+  ['books conversions again', appliesAgain('conversion'), ['duplicate.kinds']],
+  ['books transfers again', appliesAgain('transfer'), ['duplicate.kinds']],
   ['does not answer one first attempt', atFirst('cashin.refunded', hangs, 1), []],
   ['does not answer two first attempts', atFirst('cashin.refunded', hangs, 2), ['answer.in-time']],
 ]
@@ -139,4 +180,30 @@ test.each([
 ])('a receiver that always answers %i', async (status, observed) => {
   const report = await certifyTimeless([[answered, `response.writeHead(${status}).end()`]])
   expect(report.rules[0]).toMatchObject({ id: 'accept.signed', result: 'failed', observed })
+})
+
+const observedOf = (report: Report, id: string) => report.rules.find((rule) => rule.id === id)?.observed
+
+test('a receiver is sent fifty events while it restarts, and awaited for ten seconds', async () => {
+  const restarted = (restartMs: number, downMs: number) => certifyTimeless([], { restartMs, downMs })
+  const inTime = await restarted(2000, 10_000)
+  expect(withResult(inTime, 'failed'), describeReport(inTime)).toEqual([])
+  expect(observedOf(inTime, 'durable.restart')).toBe('51 credited once')
+  expect(observedOf(inTime, 'events.rails')).toBe('20 accepted')
+  expect(observedOf(await restarted(500, 1), 'durable.restart')).toBe('26 credited once')
+  const late = await restarted(2000, 10_001)
+  expect(withResult(late, 'failed'), describeReport(late)).toEqual(['durable.restart'])
+  expect(observedOf(late, 'durable.restart')).toBe('after the restart no event was accepted for 10 seconds')
+})
+
+test.each([
+  [299, 'passed'],
+  [300, 'failed'],
+  [399, 'failed'],
+  [400, 'passed'],
+])('a production URL that answers %i has %s', async (status, result) => {
+  const report = await certifyTimeless([['response.writeHead(404).end()', `response.writeHead(${status}).end()`]], {
+    more: { production_url: 'https://127.0.0.1:3000/final' },
+  })
+  expect(report.rules.find(({ id }) => id === 'production.https')?.result, describeReport(report)).toBe(result)
 })

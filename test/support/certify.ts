@@ -97,7 +97,7 @@ export async function openTried(edits: readonly Edit[] = [], production = false)
 /** Certifies the reference with edits in simulated time, so that hours take no time and a busy machine changes no result. `statePath` is the path of the state URL. */
 export async function certifyTimeless(
   edits: readonly Edit[],
-  { production = false, statePath = 'state', more = {}, busyMs }: TimelessOptions = {},
+  { production = false, statePath = 'state', more = {}, busyMs, restartMs = 0, downMs = 0 }: TimelessOptions = {},
 ): Promise<Report> {
   const time = new OwnTime(busyMs)
   const own = plant({
@@ -111,9 +111,18 @@ export async function certifyTimeless(
   const open = () => openReceiver({ secret: secretsOf('merchant').webhookSecret, file, production })
   let current = open()
   const restarting = createServer((_request, response) => {
-    current = open()
-    response.end()
+    const restart = () => {
+      current = down
+      time.alarm(downMs, () => (current = open()))
+      response.end()
+    }
+    if (restartMs > 0) time.alarm(restartMs, restart)
+    else {
+      current = open()
+      response.end()
+    }
   })
+  const down = createServer((_request, response) => void response.writeHead(503).end())
   const send = sendInto(time, (path) => (path === '/restart' ? restarting : current))
   const at = (path: string) => `http://127.0.0.1:3000/${path}`
   const mode = production ? 'production' : 'sandbox'
@@ -127,6 +136,9 @@ interface TimelessOptions {
   more?: Partial<CertifyOptions>
   /** The delay of the next alarm. */
   busyMs?: () => number
+  /** The time of a restart, if it takes time; then the receiver answers nothing but 503 for `downMs`. */
+  restartMs?: number
+  downMs?: number
 }
 
 /** Certifies a receiver that never answers, in simulated time. */

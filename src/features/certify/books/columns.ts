@@ -39,8 +39,7 @@ const zoneColumns: ReadonlySet<string> = new Set(['time_zone', 'timezone', 'tz',
 
 /** The time zone that the header of the dates names, or the first cell of a column for it. */
 export function zoneOfTable({ header, rows }: BookTable, names: Names): string | undefined {
-  const place = placesOf(header, names).get('date')
-  if (place === undefined) return undefined
+  const place = placesOf(header, names).get('date') ?? -1
   const beside = header.findIndex((name) => zoneColumns.has(plainWord(name)))
   return headerParts(header[place] ?? '').zone ?? zoneNamed(rows[0]?.cells[beside] ?? '')
 }

@@ -381,13 +381,8 @@ function isFloatError(minor: bigint, { minor: right, currency }: PlatformPosting
 
 /** Returns whether the amounts differ by a power of ten. */
 function isShifted(minor: bigint, expected: bigint): boolean {
-  if (minor === 0n || minor === expected || minor > 0n !== expected > 0n) return false
-  let [small, large] = [magnitude(minor), magnitude(expected)].sort((one, other) => (one < other ? -1 : 1)) as [
-    bigint,
-    bigint,
-  ]
-  while (small < large) small *= 10n
-  return small === large
+  const withoutZeros = (one: bigint): bigint => (one !== 0n && one % 10n === 0n ? withoutZeros(one / 10n) : one)
+  return minor !== expected && withoutZeros(minor) === withoutZeros(expected)
 }
 
 const bookedDecimals = 2

@@ -249,6 +249,14 @@ test('the largest amount is compared', async () => {
   expect(mistakes[0].booked).toBe('10000000000000000.00')
 })
 
+test('a rule counts what it is about: a charge is not missing, whether or not its fee has an entry', async () => {
+  const { rules } = (await send(csv('id,type,currency,amount', 'ID,charge,BRL,1222.21'))).body
+  expect(rules.find((rule: { id: string }) => rule.id === 'entry.missing')).toMatchObject({
+    result: 'passed',
+    observed: 'postings compared: 1; no mistake',
+  })
+})
+
 test('entries that the certification of a receiver left behind are left out', async () => {
   const left = { transaction_id: 'tx_certify0000000000000', type: 'charge', currency: 'BRL', amount: '25.50' }
   const before = await certifyBooks(rows, { sandbox })

@@ -114,13 +114,15 @@ test('a postback_url that is null although webhooks arrive is found', async () =
   expect(await found(entries)).toEqual(['documentation_wrong POST /v2/transactions/cashin data.postback_url'])
 })
 
-/** Repeats the first webhook at these seconds, each attempt answered with 500, and ends the recording an hour later. */
-const attempts = (entries: HarEntry[], seconds: readonly number[]) => {
+/** Repeats the first webhook at these seconds, each attempt answered with 500, and ends the recording an hour later, or at `endSeconds`. */
+const attempts = (entries: HarEntry[], seconds: readonly number[], endSeconds?: number) => {
   const first = entries.findIndex((one) => eventOf(one) === 'cashin.confirmed')
   const hook = entries[first]
   const at = (by: number) => new Date(Date.parse(hook.startedDateTime) + by * 1000).toISOString()
   for (const one of entries.slice(first + 1))
-    one.startedDateTime = new Date(Date.parse(one.startedDateTime) + 3_600_000).toISOString()
+    if (endSeconds === undefined)
+      one.startedDateTime = new Date(Date.parse(one.startedDateTime) + 3_600_000).toISOString()
+    else Object.assign(one, { startedDateTime: at(endSeconds), time: 0 })
   hook.request.headers = hook.request.headers.filter(({ name }: { name: string }) => name.toLowerCase() !== 'x-sandbox')
   const again = seconds.map((by) => ({ ...structuredClone(hook), startedDateTime: at(by) }))
   for (const one of [hook, ...again]) {
@@ -131,14 +133,16 @@ const attempts = (entries: HarEntry[], seconds: readonly number[]) => {
   entries.splice(first + 1, 0, ...again)
 }
 
-test.each([
+test.each<[string, number[], string | null, number?]>([
   ['retries that stop after the second attempt', [1], 'attempts.count'],
   ['retries that stop after the third attempt', [1, 6], 'attempts.count'],
   ['a fifth attempt after 60 s', [1, 6, 36, 96, 696], 'attempts.delay'],
   ['the documented attempts', [1, 6, 36, 156, 756], null],
-])('%s: judged by the documented delays', async (_case, seconds, path) => {
+  ['a recording that ends when the third attempt may still be late', [1], null, 21.5],
+  ['a recording that ends a millisecond later', [1], 'attempts.count', 21.501],
+])('%s: judged by the documented delays', async (_case, seconds, path, endSeconds) => {
   const entries = await recording()
-  attempts(entries, seconds)
+  attempts(entries, seconds, endSeconds)
   const shown = (await found(entries)).filter((one) => one.includes('attempts.'))
   expect(shown).toEqual(path === null ? [] : [`documentation_wrong cashin.confirmed ${path}`])
 })

@@ -7,6 +7,7 @@ import { errorText } from '../format.js'
 import { t } from '../language.js'
 import { createValue } from './hooks.js'
 import { announce } from './live.js'
+import { onLeave } from './route.js'
 import { stepText } from './steps.js'
 
 interface Toast {
@@ -14,6 +15,8 @@ interface Toast {
   text: string
   failure?: Failure
   action?: ToastAction | undefined
+  /** The page on which it is shown, which it outlives only to offer its action. */
+  page?: string
 }
 
 interface ToastAction {
@@ -24,7 +27,15 @@ interface ToastAction {
 /** The newest one replaces the one before. */
 export const toast = createValue<Toast | undefined>(undefined)
 
-function show(next: Toast): void {
+const pageNow = () => location.hash.split('?', 1)[0] ?? ''
+
+onLeave(() => {
+  const shown = toast.get()
+  if (shown?.action === undefined && shown?.page !== pageNow()) toast.set(undefined)
+})
+
+function show(shown: Toast): void {
+  const next = { ...shown, page: pageNow() }
   toast.set(next)
   setTimeout(() => dismiss(next), next.action === undefined && next.tone === 'ok' ? 4000 : 10_000)
 }

@@ -161,8 +161,8 @@ function useCall(name: KindName, endpoint: Endpoint, credential: Credential | un
     try {
       const made = await callEndpoint(credential, endpoint, body)
       announce('everything')
-      showMessage(t`Created: ${kindName(kindOf(name).endpoint)}`)
       go(kindOf(name).hrefOf(made))
+      showMessage(t`Created: ${kindName(kindOf(name).endpoint)}`)
     } catch (thrown) {
       setError(failureOf(thrown))
       setBusy(false)

@@ -90,8 +90,8 @@ function useEditor(name: string, text: string) {
         contentType: 'application/yaml',
       })
       drafts.delete(name)
-      showMessage(t`Saved: ${saved.name}`)
       go(link('scenarios', saved.name))
+      showMessage(t`Saved: ${saved.name}`)
       return saved
     } catch (thrown) {
       setError(failureOf(thrown))

@@ -35,6 +35,7 @@ export const SettingsView: FC<{ route: Route }> = ({ route }) => {
       </p>
       <Loaded of={useQuery('GET /settings', {}, ['workspace'])}>
         {({ data }) => {
+          if (subjects.length === 0) return null // The list is drawn once.
           const found = data
             // A setting can be given as its default.
             .map((row) => ({ ...row, is_default: row.is_default || isDeepEqualJson(row.value, row.default) }))

@@ -64,11 +64,12 @@ const FormDialog = ({ spec }: { spec: FormSpec }) => {
   )
 }
 
-/** Omits empty fields; a dot in a name leads into an object. */
+/** Omits empty fields, and the spaces of amounts; a dot in a name leads into an object. */
 function valuesOf(fields: readonly Field[], data: FormData): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const { name, kind } of fields) {
-    const text = data.get(name)
+    const typed = data.get(name)
+    const text = kind === 'amount' && typeof typed === 'string' ? typed.replaceAll(/\s/g, '') : typed
     if (kind === 'check') setNested(values, name, text !== null)
     else if (typeof text === 'string' && text !== '') setNested(values, name, text)
   }

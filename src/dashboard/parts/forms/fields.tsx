@@ -59,12 +59,33 @@ export const FormFields = ({ fields, error, onInput, keyOf = (name) => name }: F
   )
 }
 
-/** Fields of a table: a line for each thing, a column for each of its values. */
+interface GroupChoiceProps {
+  groups: readonly string[]
+  chosen: string | undefined
+  choose: (group: string) => void
+}
+
+const GroupChoice = ({ groups, chosen, choose }: GroupChoiceProps) => (
+  <fieldset class="choice">
+    <legend class="visually-hidden">Currency</legend>
+    {groups.map((group) => (
+      <Button key={group} tone="quiet" pressed={group === chosen} onClick={() => choose(group)}>
+        {group}
+      </Button>
+    ))}
+  </fieldset>
+)
+
+/** Fields of a table: a line for each thing, a column for each of its values. Of several groups, one shows: the chosen one, or that of the error. */
 const FieldTable = ({ fields, error }: Pick<FieldsProps, 'fields' | 'error'>) => {
   const bad = fieldOfError(error, fields)
   const columns = [...new Set(fields.map(({ label }) => label))]
   const idOf = ({ line: { title, group } = { title: '' } }: Field) => `${group} ${title}`
   const lines = [...new Map(fields.map((field) => [idOf(field), field.line])).values()]
+  const groups = [...new Set(lines.flatMap((line) => line?.group ?? []))]
+  const [picked, pick] = useState({ group: groups[0], error })
+  const badGroup = fields.find(({ name }) => name === bad)?.line?.group
+  const chosen = picked.error === error ? picked.group : (badGroup ?? picked.group)
   const cell = (label: string | undefined, id: string, title: string) => {
     const field = fields.find((one) => one.label === label && idOf(one) === id)
     const own = field?.name === bad ? error : null
@@ -83,40 +104,36 @@ const FieldTable = ({ fields, error }: Pick<FieldsProps, 'fields' | 'error'>) =>
     )
   }
   return (
-    <table class="field-table">
-      <thead>
-        <tr>
-          <td />
-          {columns.map((label) => (
-            <th key={label} scope="col">
-              {label}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {lines.flatMap((line = { title: '' }, at) => {
-          const { title, name, hint, group } = line
-          const id = `${group} ${title}`
-          return [
-            group === undefined || group === lines[at - 1]?.group ? null : (
-              <tr key={group} class="day">
-                <th scope="rowgroup" colSpan={columns.length + 1}>
-                  {group}
-                </th>
-              </tr>
-            ),
-            <tr key={id}>
+    <>
+      {groups.length === 0 ? null : (
+        <GroupChoice groups={groups} chosen={chosen} choose={(group) => pick({ group, error })} />
+      )}
+      <table class="field-table">
+        <thead>
+          <tr>
+            <td />
+            {columns.map((label) => (
+              <th key={label} scope="col">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map(({ title, name, hint, group } = { title: '' }) => (
+            <tr key={`${group} ${title}`} hidden={group !== chosen}>
               <th scope="row">
                 {title} {name === undefined ? null : <code class="field-name">{name}</code>}
                 {hint === undefined ? null : <p class="hint">{hint}</p>}
               </th>
-              {columns.map((label) => cell(label, id, group === undefined ? t(title) : `${group}, ${t(title)}`))}
-            </tr>,
-          ]
-        })}
-      </tbody>
-    </table>
+              {columns.map((label) =>
+                cell(label, `${group} ${title}`, group === undefined ? t(title) : `${group}, ${t(title)}`),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
   )
 }
 
@@ -175,7 +192,7 @@ export const FieldRow = ({ field, onInput, error: ofForm = null }: FieldProps) =
   const notes = (
     <div class="field-notes" id={`${id}-notes`}>
       <FieldError error={error} />
-      {field.hint === undefined ? null : (
+      {field.hint === undefined || error?.details.rule !== undefined ? null : (
         <p class="hint">
           <Prose text={field.hint} />
         </p>
@@ -223,6 +240,14 @@ const isWide = ({ kind }: Field) => kind === 'area' || kind === 'code' || kind =
 /** More than half of a form shows. */
 const isLong = ({ value }: Field) => typeof value === 'string' && value.length > 24
 
+/** `1234567.50` as `1 234 567.50`, with thin spaces. */
+function withSpaces(amount: string): string {
+  const [whole = '', ...decimals] = amount.split('.')
+  const first = whole.length % 3
+  const threes = whole.slice(first).match(/.{3}/g) ?? []
+  return [[whole.slice(0, first), ...threes].join('\u202f').trim(), ...decimals].join('.')
+}
+
 const Control = ({
   id,
   field,
@@ -240,7 +265,9 @@ const Control = ({
     ...(error == null ? {} : { 'aria-invalid': 'true' }),
     ...(onInput === undefined ? {} : { onInput: (event: Event) => onInput(typedIn(event)) }),
   }
-  const value = typeof field.value === 'string' ? field.value : ''
+  const text = typeof field.value === 'string' ? field.value : ''
+  // Of an amount, a form omits the spaces.
+  const value = field.kind === 'amount' && onInput === undefined ? withSpaces(text) : text
   if (field.kind === 'choice')
     return (
       <select {...common}>

@@ -168,7 +168,7 @@ const inSpanish = () => localStorage.setItem('sandbox-language', 'es')
 test('every view is translated completely', async () => {
   const { page } = await openPage(new URL(world.sandbox.url).origin, { before: inSpanish })
   for (const [name, texts] of Object.entries(lists))
-    await page.route(`**/assets/${name}.js`, (route) =>
+    await page.route(`**/assets/${name}-*.js`, (route) =>
       route.fulfill({ contentType: 'text/javascript', body: `export default ${JSON.stringify(texts)}` }),
     )
   const found = new Set<string>()

@@ -4,6 +4,7 @@ import { extname } from 'node:path'
 import type { Metric, Registry } from 'prom-client'
 import manifest from '../../../package.json' with { type: 'json' }
 import { isoUtc } from '../../base/iso.js'
+import { fieldsIn } from '../../base/unknown.js'
 import { imageOfFile } from '../../core/snapshots/images.js'
 import type { Workspace } from '../../core/unit/unit.js'
 import { type App, createApp, type Fetch } from '../../http/app.js'
@@ -42,14 +43,17 @@ export function pageFile(name: string): Asset | undefined {
   return files.get(name)
 }
 
-const readFiles = (): ReadonlyMap<string, Asset> =>
-  new Map(
-    program.namesIn(folder).flatMap((name): [string, Asset][] => {
+/** Most files are together in one. */
+function readFiles(): ReadonlyMap<string, Asset> {
+  const together = fieldsIn(JSON.parse(program.read(`${folder}/pages.json`) ?? '{}'))
+  const alone = program.namesIn(folder).map((name) => [name, program.read(`${folder}/${name}`)] as const)
+  return new Map(
+    [...alone, ...Object.entries(together)].flatMap(([name, body]): [string, Asset][] => {
       const type = pageTypes[extname(name)]
-      const body = type === undefined ? undefined : program.read(`${folder}/${name}`)
-      return type === undefined || body === undefined ? [] : [[name, { type, body }]]
+      return type === undefined || typeof body !== 'string' ? [] : [[name, { type, body }]]
     }),
   )
+}
 
 // Writes metrics in Prometheus' text format, with those of the process. The library is loaded with the first scrape.
 

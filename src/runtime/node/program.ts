@@ -16,6 +16,8 @@ interface Program {
   namesIn(folder: string): string[]
   /** Text of a file, decompressed if it is stored compressed; undefined for an unknown file. */
   read(path: string): string | undefined
+  /** The texts of a file that holds several, by their names. */
+  readTogether(path: string): Readonly<Record<string, unknown>>
   /** Where a file is on disk; null if it is embedded. */
   fileOf(path: string): string | null
   /** Code of a worker thread that runs the background tasks. */
@@ -38,6 +40,8 @@ const compressed = '.br'
 const plainName = (name: string) => (name.endsWith(compressed) ? name.slice(0, -compressed.length) : name)
 const decompress = (bytes: Uint8Array | ArrayBuffer) => brotliDecompressSync(bytes).toString('utf8')
 
+const textsIn = (json: string | undefined) => fieldsIn(JSON.parse(json ?? '{}'))
+
 const onDisk: Program = {
   isExecutable: false,
   typed: 'npx payments-sandbox',
@@ -52,6 +56,7 @@ const onDisk: Program = {
     if (existsSync(file)) return readFileSync(file, 'utf8')
     return existsSync(file + compressed) ? decompress(readFileSync(file + compressed)) : undefined
   },
+  readTogether: (path) => textsIn(onDisk.read(path)),
   fileOf: fileInPackage,
   threadCode() {
     const file = fileInPackage(builtFile)
@@ -66,7 +71,7 @@ function embedded({ getAsset }: Embedded): Program {
     paths ??= getAsset(addedAssets.list, 'utf8').split('\n')
     return paths
   }
-  return {
+  const own: Program = {
     isExecutable: true,
     typed: 'payments-sandbox',
     command: () => [process.execPath],
@@ -78,9 +83,11 @@ function embedded({ getAsset }: Embedded): Program {
       if (all().includes(path)) return getAsset(path, 'utf8')
       return all().includes(path + compressed) ? decompress(getAsset(path + compressed)) : undefined
     },
+    readTogether: (path) => textsIn(own.read(path)),
     fileOf: () => null,
     threadCode: () => getAsset(addedAssets.main, 'utf8'),
   }
+  return own
 }
 
 let folder: string | null | undefined

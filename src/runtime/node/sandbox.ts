@@ -4,7 +4,6 @@ import { extname } from 'node:path'
 import type { Metric, Registry } from 'prom-client'
 import manifest from '../../../package.json' with { type: 'json' }
 import { isoUtc } from '../../base/iso.js'
-import { fieldsIn } from '../../base/unknown.js'
 import { imageOfFile } from '../../core/snapshots/images.js'
 import type { Workspace } from '../../core/unit/unit.js'
 import { type App, createApp, type Fetch } from '../../http/app.js'
@@ -45,7 +44,7 @@ export function pageFile(name: string): Asset | undefined {
 
 /** Most files are together in one. */
 function readFiles(): ReadonlyMap<string, Asset> {
-  const together = fieldsIn(JSON.parse(program.read(`${folder}/pages.json`) ?? '{}'))
+  const together = program.readTogether(`${folder}/pages.json`)
   const alone = program.namesIn(folder).map((name) => [name, program.read(`${folder}/${name}`)] as const)
   return new Map(
     [...alone, ...Object.entries(together)].flatMap(([name, body]): [string, Asset][] => {

@@ -34,7 +34,7 @@ test('a dropped recording is compared, and its findings are grouped by verdict w
   await see(wrong, 'p', 'Sandbox: 3600')
   await see(wrong, '.hint-box', 'pix_charge_life: 15m')
   await see(page, '.view-head .pill', 'Different')
-  await see(page, '.panel-head', /^Findings\d+ different, \d+ equal · Calls: \d+, webhooks: \d+, fields: \d+/)
+  await see(page, '.panel-head', /^Findings\d+ different, \d+ equal · Compared: \d+ calls, \d+ webhooks?, \d+ fields/)
   await page.getByText('Confirmed assumptions', { exact: true }).click()
   expect(await barriers(page)).toEqual([])
 })

@@ -97,8 +97,12 @@ const Difference = ({ report: { findings } }: { report: Comparison }) => (
 const Report = ({ report }: { report: Comparison }) => (
   <Results
     title="Findings"
-    rows={verdictNames.flatMap((verdict) => report.findings.filter((one) => one.verdict === verdict).map(rowOf))}
-    note={t`Calls: ${report.exchanges}, webhooks: ${report.webhooks}, fields: ${report.fields}`}
+    rows={verdictNames.flatMap((verdict) => rowsOf(report.findings.filter((one) => one.verdict === verdict)))}
+    note={t`Compared: ${[
+      report.exchanges === 1 ? t('1 call') : t`${report.exchanges} calls`,
+      report.webhooks === 1 ? t('1 webhook') : t`${report.webhooks} webhooks`,
+      report.fields === 1 ? t('1 field') : t`${report.fields} fields`,
+    ].join(', ')}`}
   >
     {report.findings.length === 0 ? <li>No difference.</li> : null}
     {report.left_out.map((one) => (
@@ -123,21 +127,49 @@ const shownValue = (one: Found, side: 'platform' | 'sandbox') => t(valueText(one
 
 /** Longest value in a title; a longer one stands in the details. */
 const titleChars = 40
-const inTitle = (value: string) => (value.length > titleChars ? '…' : value)
+function inTitle(one: Found, side: 'platform' | 'sandbox'): string {
+  const text = shownValue(one, side)
+  if (text.length <= titleChars) return text
+  if (typeof one[side] === 'object') return t(Array.isArray(one[side]) ? 'a list' : 'an object')
+  return `${text.slice(0, titleChars - 1)}…`
+}
 
-function rowOf(one: Found): ResultRow {
+const titleOf = (one: Found) =>
+  isEqual(one)
+    ? one.about
+    : t`\`${one.path}\`: ${inTitle(one, 'platform')} on the platform, ${inTitle(one, 'sandbox')} in the sandbox`
+
+/** Findings that read the same, for example of several calls, are one row. */
+function rowsOf(findings: readonly Found[]): ResultRow[] {
+  const keyOf = (one: Found) => `${titleOf(one)}\n${one.about}`
+  const isFirst = (one: Found) => findings.find((other) => keyOf(other) === keyOf(one)) === one
+  return findings.filter(isFirst).map((one) =>
+    rowOf(
+      one,
+      findings.filter((other) => keyOf(other) === keyOf(one)),
+    ),
+  )
+}
+
+function rowOf(one: Found, same: readonly Found[]): ResultRow {
   const { title: group, meaning } = verdicts[one.verdict]
-  const [platform, sandbox] = [valueText(one, 'platform'), valueText(one, 'sandbox')]
-  const plain = { group, name: `${one.call} ${one.path}`, details: () => <FindingDetails one={one} /> }
-  const aside = <span class="faint">{one.places === 1 ? '1 place' : t`${one.places} places`}</span>
-  if (isEqual(one)) return { ...plain, aside, result: 'equal', title: one.about }
+  const places = same.reduce((sum, { places }) => sum + places, 0)
+  const aside = (
+    <span class="faint">
+      {same.length === 1 ? null : `${t`${same.length} findings`} · `}
+      {places === 1 ? '1 place' : t`${places} places`}
+    </span>
+  )
+  const details = () => same.map((each) => <FindingDetails key={`${each.call} ${each.path}`} one={each} />)
+  const row = { group, aside, details, name: `${one.call} ${one.path}`, title: titleOf(one) }
+  if (isEqual(one)) return { ...row, result: 'equal' }
   const observed = bothOf(one.about, meaning)
-  return {
-    ...{ ...plain, aside, result: 'different' },
-    title: t`\`${one.path}\`: ${inTitle(shownValue(one, 'platform'))} on the platform, ${inTitle(shownValue(one, 'sandbox'))} in the sandbox`,
-    observed,
-    issue: [observed.english, `Platform: \`${platform}\``, `Sandbox: \`${sandbox}\``, one.documented],
-  }
+  const issues = same.flatMap((each) => [
+    each === one ? null : `\`${each.call} ${each.path}\``,
+    `Platform: \`${valueText(each, 'platform')}\``,
+    `Sandbox: \`${valueText(each, 'sandbox')}\``,
+  ])
+  return { ...row, result: 'different', observed, issue: [observed.english, ...issues, one.documented] }
 }
 
 const FindingDetails = ({ one }: { one: Found }) => (

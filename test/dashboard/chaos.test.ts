@@ -33,7 +33,7 @@ test('the page of chaos counts its faults, and the timeline marks those of a cal
   const page = await look(sandbox, '#/chaos')
   await see(page, 'tbody tr', /^Slow.*slow[\s\S]*100%.*1$/)
   await see(page, 'tbody tr', /^Duplicate.*duplicate[\s\S]*100%.*2$/)
-  await see(page, '.panel-note', 'in the newest calls and webhooks (100)')
+  await see(page, '.panel-note', 'counted in the newest calls and webhooks (100 each), not since chaos was switched on')
   await page.goto(`${sandbox.url}/#/transactions/${id}`)
   await see(page, '.story-row.left .story-platform', 'delayed by chaos')
   await see(page, '.story-row.left .story-platform', /Delivered[\s\S]*Sent 2 times by chaos/)

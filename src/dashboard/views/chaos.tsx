@@ -60,7 +60,8 @@ export const ChaosView = () => {
               <>
                 <Table {...tableOf(injected)} rows={rows} />
                 <p class="panel-note">
-                  {t`Injected: in the newest calls and webhooks (${observed}).`} Seed:{' '}
+                  {t`Injected: counted in the newest calls and webhooks (${observed} each), not since chaos was switched on.`}{' '}
+                  Seed:{' '}
                   <code>
                     <WrappedText>{seed ?? ''}</WrappedText>
                   </code>

@@ -17,7 +17,7 @@ import { useLayoutEffect, useValue } from './store/hooks.js'
 import { connection, followStream, reconnectNow } from './store/live.js'
 import { followClock, useClock, useNow, useQuery } from './store/query.js'
 import { focusForm, link, type Route, useRoute } from './store/route.js'
-import { listenForShortcuts, shortcutsOf } from './store/shortcuts.js'
+import { isHelpOpen, listenForShortcuts, shortcutsOf } from './store/shortcuts.js'
 import { navigation, places, viewAt } from './views/index.js'
 
 /** The sandbox's clock above every view: its time and whether it is frozen. It opens the control of the clock. */
@@ -144,7 +144,7 @@ const Frame = () => {
       </main>
       <DialogHost />
       <Palette places={places} />
-      <Help shortcuts={shortcuts} />
+      <Help shortcuts={shortcuts} places={places} />
       <Toasts />
     </div>
   )
@@ -164,6 +164,7 @@ const Topbar = ({ menu, setMenu }: { menu: boolean; setMenu: (open: boolean) => 
     <ChaosSign />
     <SearchButton />
     <Clock />
+    <IconButton icon="help" accessibleName="Help" onClick={() => isHelpOpen.set(true)} />
   </header>
 )
 

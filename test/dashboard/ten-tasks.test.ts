@@ -1,7 +1,7 @@
 /** The tasks of the help, from the overview: by exactly its keys and clicks, and in as many steps as it lists. */
 import type { Page, Request } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { inWords, tasks } from '../../src/dashboard/parts/frame/tasks.js'
+import { clicksIn, inWords, tasks } from '../../src/dashboard/parts/frame/tasks.js'
 import type { Sandbox } from '../../src/testing/index.js'
 import { barriers, browserNames, overflowing } from '../support/browser.js'
 import { live, look, see, start } from '../support/dashboard.js'
@@ -15,6 +15,9 @@ const languages: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   pt: translations('pt'),
   es: translations('es'),
 }
+/** Entries of the menu, which a phone hides. */
+const navigation = ['Scenarios', 'Snapshots', 'Accounts', 'Certify']
+const inPlainWords = (step: string) => step.replaceAll(/[{}]/g, '')
 /** A step or a title of the help in a language. */
 const said = (text: string, language: string) => inWords(text, (pattern) => languages[language]?.[pattern] ?? pattern)
 
@@ -203,6 +206,26 @@ test.each(cases)(
     }
   },
 )
+
+test.each(tasks)('on a phone this ends by the clicks that the help says there: $title', async (task) => {
+  const sandbox = await start({ clock: 'manual' })
+  await situations[task.title]?.prepare(sandbox)
+  const page = await look(sandbox, '?lang=en', { width: 390 })
+  await live(page)
+  await page.locator('.tile').first().waitFor()
+  const person = new Person(page, `${sandbox.url}/_sandbox/inbox/certified`, 'en')
+  await person.see()
+  await page.getByRole('button', { name: 'Help', exact: true }).click()
+  const shown = page.locator('.help-tasks dl > div', { hasText: task.title }).locator('dd').last()
+  const steps = clicksIn(task, navigation, false)
+  await expect.poll(() => shown.textContent()).toBe(steps.map(inPlainWords).join(' › '))
+  await page.getByRole('button', { name: 'Close', exact: true }).click()
+  const hands = handsAt(page)
+  await person.go(hands, 'clicks', steps)
+  await situations[task.title]?.done(page, sandbox, 'en')
+  expect(hands.effort()).toBe(steps.length)
+  expect(hands.effort()).toBeLessThanOrEqual(most)
+})
 
 test.each(Object.keys(languages))('the help says each task and its steps, on every width: %s', async (language) => {
   const page = await look(await start({ clock: 'manual' }), `?lang=${language}`)

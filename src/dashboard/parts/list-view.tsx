@@ -186,7 +186,7 @@ function BulkBar<Row>({ bulk, selection, count, rows }: BulkBarProps<Row>) {
     <section class="bulk" aria-label="Selected rows">
       <strong class="num">{rows.length} selected</strong>
       <Button tone="primary" onClick={() => attempt(run)}>
-        {bulk.label}
+        {bulk.label} {rows.length}
       </Button>
       <Button title="Select all rows of this page" onClick={() => selection.chooseAll(true)}>
         All {count}

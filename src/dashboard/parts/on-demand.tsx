@@ -1,7 +1,6 @@
 /** Pages that are loaded with the first of them, and with the texts that only they have. */
 import { useState } from 'hono/jsx/dom'
 import { addTexts } from '../language.js'
-import { attempt } from '../store/commands.js'
 import { useLayoutEffect } from '../store/hooks.js'
 import { focusForm, type View } from '../store/route.js'
 
@@ -12,14 +11,17 @@ export const onDemand =
   (name: Name): Page =>
   (props) => {
     const [Loaded, setLoaded] = useState<Page | undefined>(undefined)
+    const [failed, setFailed] = useState<{ error: unknown } | undefined>(undefined)
     useLayoutEffect(
       () =>
-        void attempt(async () => {
-          const [pages] = await Promise.all([load(), texts && addTexts(texts)])
-          setLoaded(() => pages[name])
-        }),
+        void Promise.all([load(), texts && addTexts(texts)]).then(
+          ([pages]) => setLoaded(() => pages[name]),
+          (error: unknown) => setFailed({ error }),
+        ),
       [],
     )
     useLayoutEffect(() => void focusForm(), [Loaded])
+    // The frame says that this page cannot be shown, with a way back.
+    if (failed !== undefined) throw failed.error
     return Loaded === undefined ? <p class="loading">Loading…</p> : <Loaded {...props} />
   }

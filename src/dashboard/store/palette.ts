@@ -89,7 +89,8 @@ const openById = (id: string): Entry[] =>
 /** What can be pressed on the page behind the palette, by its accessible name or its first line. */
 function pageEntries(): Entry[] {
   const controls = document.querySelectorAll<HTMLElement>('main :is(button, a.button, a.chip, a.tile, summary)')
-  const named = [...controls].map((control) => {
+  const visible = [...controls].filter((control) => control.checkVisibility())
+  const named = visible.map((control) => {
     // biome-ignore lint/performance/useDomNodeTextContent: it has the lines of a tile
     const [title = '', ...rest] = (control.ariaLabel ?? control.innerText)
       .split('\n')

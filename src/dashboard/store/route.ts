@@ -89,6 +89,8 @@ export interface Task {
   keys: readonly string[]
   /** What is clicked, by its name. Words of the sandbox itself stand in braces. */
   clicks: readonly string[]
+  /** The first row is open where there is room for it beside the list; elsewhere it is clicked. */
+  opensRow?: true
 }
 
 interface Shown {

@@ -10,6 +10,7 @@ import { type Entry, entriesFor, type PaletteTables } from '../../store/palette.
 import { go, link, onLeave } from '../../store/route.js'
 import { isHelpOpen, type Place, type Shortcut } from '../../store/shortcuts.js'
 import { Icon, IconButton } from '../forms/controls.js'
+import { besideList } from '../list-view.js'
 import { ShortId } from '../table.js'
 import { WrappedText } from '../text.js'
 
@@ -235,10 +236,14 @@ const EntryList = ({ entries, chosen, run }: EntryListProps) => (
 
 const close = () => isHelpOpen.set(false)
 
-export const Help = ({ shortcuts }: { shortcuts: readonly Shortcut[] }) =>
-  useValue(isHelpOpen) ? <HelpDialog shortcuts={shortcuts} /> : null
+interface HelpProps {
+  shortcuts: readonly Shortcut[]
+  places: readonly Place[]
+}
 
-const HelpDialog = ({ shortcuts }: { shortcuts: readonly Shortcut[] }) => {
+export const Help = (props: HelpProps) => (useValue(isHelpOpen) ? <HelpDialog {...props} /> : null)
+
+const HelpDialog = ({ shortcuts, places }: HelpProps) => {
   const element = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     element.current?.showModal()
@@ -274,24 +279,29 @@ const HelpDialog = ({ shortcuts }: { shortcuts: readonly Shortcut[] }) => {
           </section>
         ))}
       </div>
-      <Tasks />
+      <Tasks menu={places.map(({ label }) => label)} />
     </dialog>
   )
 }
 
 /** The table of the tasks is loaded when it is needed. */
-const Tasks = () => {
-  const [{ tasks, inWords }, setTable] = useState<typeof import('./tasks.js')>({ tasks: [], inWords: String })
+const Tasks = ({ menu }: { menu: readonly string[] }) => {
+  const [{ tasks, inWords, clicksIn }, setTable] = useState<typeof import('./tasks.js')>({
+    tasks: [],
+    inWords: String,
+    clicksIn: () => [],
+  })
+  const hidden = document.querySelector('.menu-button')?.checkVisibility() === true ? menu : []
   useEffect(() => void attempt(() => import('./tasks.js').then(setTable)), [])
   return (
     <section class="help-tasks">
       <h3>Frequent tasks, from the overview</h3>
       <dl>
-        {tasks.map(({ title, keys, clicks }) => (
-          <div key={title}>
-            <dt>{title}</dt>
-            <Steps of={keys.map((key) => (isTyped(key) ? inWords(key, t) : <Keys keys={key} />))} by=" " />
-            <Steps of={clicks.map((name) => inWords(name, t))} by=" › " />
+        {tasks.map((task) => (
+          <div key={task.title}>
+            <dt>{task.title}</dt>
+            <Steps of={task.keys.map((key) => (isTyped(key) ? inWords(key, t) : <Keys keys={key} />))} by=" " />
+            <Steps of={clicksIn(task, hidden, besideList.matches).map((name) => inWords(name, t))} by=" › " />
           </div>
         ))}
       </dl>

@@ -17,7 +17,7 @@ import { RunPill } from './runs.js'
 import { ArmButton, Runs } from './scenario.js'
 
 const textOf = (row: ScenarioSummary) =>
-  [row.name, row.title, titleOf(row), row.description, t(row.description ?? ''), problems[row.problem]].join(' ')
+  [row.name, row.title, titleOf(row), row.description, t(row.description ?? ''), problems[row.problem].title].join(' ')
 
 const matches = (row: ScenarioSummary, words: string) =>
   words
@@ -62,7 +62,7 @@ export const ScenariosView = () => {
   )
 }
 
-const groupOf = ({ problem }: ScenarioSummary) => problems[problem]
+const groupOf = ({ problem }: ScenarioSummary) => problems[problem].title
 
 const ScenarioList = ({ rows }: { rows: readonly ScenarioSummary[] }) => {
   const runs = useQuery('GET /runs', { query: { limit: 200 } }, ['run', 'workspace'])

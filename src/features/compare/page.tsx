@@ -141,17 +141,18 @@ const titleOf = (one: Found) =>
 
 /** Findings that read the same, for example of several calls, are one row. */
 function rowsOf(findings: readonly Found[]): ResultRow[] {
-  const keyOf = (one: Found) => `${titleOf(one)}\n${one.about}`
-  const isFirst = (one: Found) => findings.find((other) => keyOf(other) === keyOf(one)) === one
-  return findings.filter(isFirst).map((one) =>
-    rowOf(
-      one,
-      findings.filter((other) => keyOf(other) === keyOf(one)),
-    ),
-  )
+  const rows = new Map<string, [Found, ...Found[]]>()
+  for (const one of findings) {
+    const key = `${titleOf(one)}\n${one.about}`
+    const same = rows.get(key)
+    if (same === undefined) rows.set(key, [one])
+    else same.push(one)
+  }
+  return [...rows.values()].map(rowOf)
 }
 
-function rowOf(one: Found, same: readonly Found[]): ResultRow {
+function rowOf(same: readonly [Found, ...Found[]]): ResultRow {
+  const [one] = same
   const { title: group, meaning } = verdicts[one.verdict]
   const places = same.reduce((sum, { places }) => sum + places, 0)
   const aside = (

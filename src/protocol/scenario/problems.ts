@@ -13,45 +13,43 @@ const callFault = /^(respond|latency|disconnect)$/
 /** Names and values of a scenario's steps. */
 type Steps = readonly (readonly [name: string, value: unknown])[]
 
+interface Problem {
+  /** Heading of its scenarios. */
+  title: string
+  matches: (steps: Steps, scenario: Scenario) => boolean
+}
+
 const has = (steps: Steps, name: RegExp, field?: string) =>
   steps.some(([own, value]) => name.test(own) && (field === undefined || fieldsIn(value)[field] !== undefined))
 const isLong = (duration: unknown) => (parseDuration(String(duration)) ?? 0) >= longWaitMs
 const isSlow = (steps: Steps) => steps.some(([name, value]) => name === 'wait' && isLong(value))
 
-/** Headings of the scenarios of each problem, in display order. */
+/** In display order. A scenario that matches several rows belongs to the last of them. */
 export const problems = {
-  payment: 'The payer pays late, pays a wrong amount, or not at all',
-  withdrawal: 'A withdrawal fails, or stays pending',
-  refund: 'The money goes back',
-  dispute: 'The payer disputes a payment',
-  response: 'A request or its response gets lost',
-  error: 'The API is slow, or responds with an error',
-  delivery: 'Webhooks arrive late, twice or out of order',
-  forgery: 'A webhook is forged',
-  outcomes: 'Your request chooses the outcome',
-  none: 'Everything works',
-} as const
+  payment: {
+    title: 'The payer pays late, pays a wrong amount, or not at all',
+    matches: (steps) =>
+      has(steps, /^cashin\.expire$/) ||
+      has(steps, /^cashin\.pay$/, 'amount') ||
+      steps.some(([name, value]) => name === 'expect' && fieldsIn(value).event === 'cashin.expired') ||
+      (has(steps, /^cashin\.pay$/) && isSlow(steps)),
+  },
+  withdrawal: {
+    title: 'A withdrawal fails, or stays pending',
+    matches: (steps) => has(steps, /^cashout\.fail$/) || (has(steps, /^cashout\.confirm$/) && isSlow(steps)),
+  },
+  refund: { title: 'The money goes back', matches: (steps) => has(steps, /\.refund$/) },
+  dispute: { title: 'The payer disputes a payment', matches: (steps) => has(steps, /^dispute\./) },
+  response: { title: 'A request or its response gets lost', matches: (steps) => has(steps, /^disconnect$/) },
+  error: { title: 'The API is slow, or responds with an error', matches: (steps) => has(steps, /^(respond|latency)$/) },
+  delivery: { title: 'Webhooks arrive late, twice or out of order', matches: (steps) => has(steps, /^webhooks$/) },
+  forgery: { title: 'A webhook is forged', matches: (steps) => has(steps, /^webhooks$/, 'tamper') },
+  outcomes: { title: 'Your request chooses the outcome', matches: (_, { outcomes }) => outcomes !== undefined },
+  none: { title: 'Everything works', matches: () => false },
+} as const satisfies Record<string, Problem>
 
 export const problemNames = keysOf(problems)
 type ProblemName = keyof typeof problems
-
-/** A scenario that matches several rows belongs to the last of them. */
-const matchers: Readonly<Record<ProblemName, (steps: Steps, scenario: Scenario) => boolean>> = {
-  payment: (steps) =>
-    has(steps, /^cashin\.expire$/) ||
-    has(steps, /^cashin\.pay$/, 'amount') ||
-    steps.some(([name, value]) => name === 'expect' && fieldsIn(value).event === 'cashin.expired') ||
-    (has(steps, /^cashin\.pay$/) && isSlow(steps)),
-  withdrawal: (steps) => has(steps, /^cashout\.fail$/) || (has(steps, /^cashout\.confirm$/) && isSlow(steps)),
-  refund: (steps) => has(steps, /\.refund$/),
-  dispute: (steps) => has(steps, /^dispute\./),
-  response: (steps) => has(steps, /^disconnect$/),
-  error: (steps) => has(steps, /^(respond|latency)$/),
-  delivery: (steps) => has(steps, /^webhooks$/),
-  forgery: (steps) => has(steps, /^webhooks$/, 'tamper'),
-  outcomes: (_, { outcomes }) => outcomes !== undefined,
-  none: () => false,
-}
 
 /** Steps with the defaults of the scenario's parameters filled in, as far as a whole value is one reference. */
 function stepsOf({ steps = [], params = {} }: Scenario): Steps {
@@ -64,7 +62,7 @@ function stepsOf({ steps = [], params = {} }: Scenario): Steps {
 
 export function problemOf(scenario: Scenario): ProblemName {
   const steps = stepsOf(scenario)
-  return problemNames.filter((name) => matchers[name](steps, scenario)).at(-1) ?? 'none'
+  return problemNames.filter((name) => problems[name].matches(steps, scenario)).at(-1) ?? 'none'
 }
 
 /** Parameters that tell steps of the same name apart. */

@@ -16,8 +16,6 @@ interface Program {
   namesIn(folder: string): string[]
   /** Text of a file, decompressed if it is stored compressed; undefined for an unknown file. */
   read(path: string): string | undefined
-  /** The texts of a file that holds several, by their names. */
-  readTogether(path: string): Readonly<Record<string, unknown>>
   /** Where a file is on disk; null if it is embedded. */
   fileOf(path: string): string | null
   /** Code of a worker thread that runs the background tasks. */
@@ -40,8 +38,6 @@ const compressed = '.br'
 const plainName = (name: string) => (name.endsWith(compressed) ? name.slice(0, -compressed.length) : name)
 const decompress = (bytes: Uint8Array | ArrayBuffer) => brotliDecompressSync(bytes).toString('utf8')
 
-const textsIn = (json: string | undefined) => fieldsIn(JSON.parse(json ?? '{}'))
-
 const onDisk: Program = {
   isExecutable: false,
   typed: 'npx payments-sandbox',
@@ -56,7 +52,6 @@ const onDisk: Program = {
     if (existsSync(file)) return readFileSync(file, 'utf8')
     return existsSync(file + compressed) ? decompress(readFileSync(file + compressed)) : undefined
   },
-  readTogether: (path) => textsIn(onDisk.read(path)),
   fileOf: fileInPackage,
   threadCode() {
     const file = fileInPackage(builtFile)
@@ -71,7 +66,7 @@ function embedded({ getAsset }: Embedded): Program {
     paths ??= getAsset(addedAssets.list, 'utf8').split('\n')
     return paths
   }
-  const own: Program = {
+  return {
     isExecutable: true,
     typed: 'payments-sandbox',
     command: () => [process.execPath],
@@ -83,11 +78,9 @@ function embedded({ getAsset }: Embedded): Program {
       if (all().includes(path)) return getAsset(path, 'utf8')
       return all().includes(path + compressed) ? decompress(getAsset(path + compressed)) : undefined
     },
-    readTogether: (path) => textsIn(own.read(path)),
     fileOf: () => null,
     threadCode: () => getAsset(addedAssets.main, 'utf8'),
   }
-  return own
 }
 
 let folder: string | null | undefined
@@ -111,3 +104,6 @@ function packageAbove(start: string): string | null {
 const sea = process.getBuiltinModule?.('node:sea') as Embedded | undefined
 
 export const program: Program = sea?.isSea() ? embedded(sea) : onDisk
+
+/** The texts of a file that holds several, by their names. */
+export const textsIn = (path: string) => fieldsIn(JSON.parse(program.read(path) ?? '{}'))

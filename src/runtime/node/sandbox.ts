@@ -22,7 +22,7 @@ import { isLoopback } from '../shared/address-guard.js'
 import { scenarioTexts } from '../shared/scenario-text.js'
 import { openAdminToken } from './admin-token.js'
 import { jobRunner } from './background/run.js'
-import { program } from './program.js'
+import { program, textsIn } from './program.js'
 import { type ScenarioFiles, scenarioSource } from './scenario-files.js'
 import { createSender, type SendTimeouts } from './send/send.js'
 import { type ServeOptions, type ServerTls, serve } from './server/serve.js'
@@ -44,7 +44,7 @@ export function pageFile(name: string): Asset | undefined {
 
 /** Most files are together in one. */
 function readFiles(): ReadonlyMap<string, Asset> {
-  const together = program.readTogether(`${folder}/pages.json`)
+  const together = textsIn(`${folder}/pages.json`)
   const alone = program.namesIn(folder).map((name) => [name, program.read(`${folder}/${name}`)] as const)
   return new Map(
     [...alone, ...Object.entries(together)].flatMap(([name, body]): [string, Asset][] => {

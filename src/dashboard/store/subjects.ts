@@ -1,4 +1,4 @@
-/** The subjects of the settings, for the page of the settings, which loads them. */
+/** The subjects of the settings, for their page. */
 
 /** The settings of each subject. Those that stand nowhere belong to the last one. */
 const namesOf: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 /** The settings by subject, what differs from the defaults first: what each does, its value, and what to copy to set it. */
-import { type FC, useState } from 'hono/jsx/dom'
+import type { FC } from 'hono/jsx/dom'
 import { capitalized } from '../../base/text.js'
 import { isDeepEqualJson, isJsonObject } from '../../base/unknown.js'
 import type { SettingState } from '../../client/types/control.js'
@@ -10,19 +10,13 @@ import { Filters } from '../parts/filters.js'
 import { Details } from '../parts/forms/controls.js'
 import { Empty, Facts, Head, Loaded, Panel } from '../parts/layout.js'
 import { CopyButton, Id, Prose, WrappedText } from '../parts/text.js'
-import { attempt } from '../store/commands.js'
-import { useEffect } from '../store/hooks.js'
 import { useQuery } from '../store/query.js'
 import type { Route } from '../store/route.js'
+import { subjectOf, subjects } from '../store/subjects.js'
 
 const changed = 'Changed'
 
 export const SettingsView: FC<{ route: Route }> = ({ route }) => {
-  const [{ subjects, subjectOf }, setTable] = useState<typeof import('../store/subjects.js')>({
-    subjects: [],
-    subjectOf: String,
-  })
-  useEffect(() => void attempt(() => import('../store/subjects.js').then(setTable)), [])
   const isIn = (row: SettingState, group: string) =>
     group === changed ? !row.is_default : subjectOf(row.name) === group
   return (
@@ -35,7 +29,6 @@ export const SettingsView: FC<{ route: Route }> = ({ route }) => {
       </p>
       <Loaded of={useQuery('GET /settings', {}, ['workspace'])}>
         {({ data }) => {
-          if (subjects.length === 0) return null // The list is drawn once.
           const found = data
             // A setting can be given as its default.
             .map((row) => ({ ...row, is_default: row.is_default || isDeepEqualJson(row.value, row.default) }))

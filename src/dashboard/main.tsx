@@ -163,8 +163,10 @@ const Topbar = ({ menu, setMenu }: { menu: boolean; setMenu: (open: boolean) => 
     </button>
     <ChaosSign />
     <SearchButton />
-    <Clock />
-    <IconButton icon="help" accessibleName="Help" onClick={() => isHelpOpen.set(true)} />
+    <div class="topbar-end">
+      <IconButton icon="help" accessibleName="Help" onClick={() => isHelpOpen.set(true)} />
+      <Clock />
+    </div>
   </header>
 )
 

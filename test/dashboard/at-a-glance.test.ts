@@ -190,7 +190,7 @@ test('a rejected call begins with the reason of its rejection', async () => {
   expect(await barriers(page)).toEqual([])
 })
 
-test('a withdrawal that failed says why above its timeline, and in the list', async () => {
+test('a withdrawal that failed says why above its timeline, in it, and in the list', async () => {
   const sandbox = await start()
   const { transaction_id: id } = await sandbox
     .client()
@@ -198,6 +198,7 @@ test('a withdrawal that failed says why above its timeline, and in the list', as
   await sandbox.trigger('cashout.fail', { id, error_code: 'PIX_KEY_NOT_FOUND' })
   const page = await look(sandbox, `#/transactions/${id}`)
   await see(page, '.column.wide > :first-child', /PIX key not found in the directoryPIX_KEY_NOT_FOUND/)
+  await see(page, '.story-step', /^Withdrawal failed.*PIX_KEY_NOT_FOUND PIX key not found in the directory/)
   await page.goto(`${sandbox.url}/#/transactions`)
   for (const width of [1440, 390]) {
     await page.setViewportSize({ width, height: 844 })

@@ -247,7 +247,11 @@ test.each([
     await see(
       page,
       '.panel',
-      new RegExp(`What your app did.*cashin\\.confirmed.*Body altered.*Response 200.*${verdict}`),
+      new RegExp(
+        receiver === 'app'
+          ? `What your app did.*cashin\\.confirmed.*Body altered.*Response 200.*${verdict}`
+          : `What the built-in inbox did.*cashin\\.confirmed.*Body altered.*Built-in inbox: Response 200.*${verdict}`,
+      ),
     )
     if (receiver === 'app') {
       await see(page, 'h1 .pill.bad', 'Wrongly accepted')

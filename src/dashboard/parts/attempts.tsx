@@ -20,8 +20,13 @@ export const isRightly = ({ verdict, outcome }: WebhookAttempt): boolean =>
 /** The built-in inbox accepts what it gets, so that what it answered is no fault of an app. */
 export const isInbox = (url: string | null): boolean => url?.includes('/_sandbox/inbox/') === true
 
+interface Answered {
+  attempt: WebhookAttempt
+  url: string | null
+}
+
 /** The response of the receiver at `url` in a few words, and whether it is right. */
-export const Outcome = ({ attempt, url }: { attempt: WebhookAttempt; url: string | null }) => (
+export const OutcomeText = ({ attempt, url }: Answered) => (
   <>
     <Response {...attempt} />{' '}
     {attempt.verdict === undefined ? null : isRightly(attempt) ? (
@@ -34,6 +39,13 @@ export const Outcome = ({ attempt, url }: { attempt: WebhookAttempt; url: string
         {isInbox(url) ? '. The built-in inbox accepts everything; point the webhook at your app to test it.' : null}
       </strong>
     )}
+  </>
+)
+
+/** The same where several receivers can stand: the built-in inbox, which is no app, is named. */
+export const Outcome = (answered: Answered) => (
+  <>
+    {isInbox(answered.url) ? <span class="faint">Built-in inbox:</span> : null} <OutcomeText {...answered} />
   </>
 )
 

@@ -7,7 +7,7 @@ import { t } from '../language.js'
 import { useQuery } from '../store/query.js'
 import { subjectLink } from '../store/route.js'
 import { useAttempts } from '../store/timeline.js'
-import { Outcome } from './attempts.js'
+import { OutcomeText } from './attempts.js'
 import { Code, Headers } from './code.js'
 import { Details, Icon } from './forms/controls.js'
 import { Facts, Panel } from './layout.js'
@@ -113,7 +113,7 @@ const Answer = ({ id, row: { headers, received_at: receivedAt } }: { id: string;
   const webhook = sent.find((one) => one.id === headers[lowerCaseWebhookHeaders.id])
   const attempts = useAttempts(webhook === undefined ? [] : [webhook])?.[webhook?.id ?? ''] ?? []
   const attempt = attempts.findLast(({ at }) => Date.parse(at) <= Date.parse(receivedAt))
-  return attempt === undefined ? <None /> : <Outcome attempt={attempt} url={webhook?.url ?? null} />
+  return attempt === undefined ? <None /> : <OutcomeText attempt={attempt} url={webhook?.url ?? null} />
 }
 
 /** One message: what it is about, its body, its headers. */

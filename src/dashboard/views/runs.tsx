@@ -1,7 +1,7 @@
 /** Runs of scenarios: as rows, and one run with its steps as they happen. */
 import { parseUntrustedJson } from '../../base/json.js'
 import { fieldAt, fieldsIn } from '../../base/unknown.js'
-import type { Run } from '../../client/types/control.js'
+import type { Run, WebhookSummary } from '../../client/types/control.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
 import { t } from '../language.js'
 import { AttemptFault, isInbox, Outcome } from '../parts/attempts.js'
@@ -211,8 +211,12 @@ export const [RunView] = detailView({
 const AppCalls = ({ run }: { run: Run }) => {
   const subject = String(run.vars.subject)
   const calls = useQuery('GET /requests', { query: { transaction_id: subject } }, ['request'])
+  const events =
+    useQuery('GET /webhooks', { query: { transaction_id: subject } }, ['webhook']).data?.data.toReversed() ?? []
+  // A run that no call started has no calls: if every webhook goes to the inbox, no app did anything.
+  const isInboxAlone = !isOfCall(run) && events.length > 0 && events.every(({ url }) => isInbox(url))
   return (
-    <Panel title="What your app did">
+    <Panel title={isInboxAlone ? 'What the built-in inbox did' : 'What your app did'}>
       <Loaded of={calls}>
         {({ data }) => (
           <>
@@ -232,14 +236,12 @@ const AppCalls = ({ run }: { run: Run }) => {
           </>
         )}
       </Loaded>
-      <AppAnswers subject={subject} />
+      <AppAnswers events={events} />
     </Panel>
   )
 }
 
-const AppAnswers = ({ subject }: { subject: string }) => {
-  const { data } = useQuery('GET /webhooks', { query: { transaction_id: subject } }, ['webhook'])
-  const events = data?.data.toReversed() ?? []
+const AppAnswers = ({ events }: { events: readonly WebhookSummary[] }) => {
   const attempts = useAttempts(events)
   return (
     <ol class="plain-list">

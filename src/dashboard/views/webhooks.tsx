@@ -26,6 +26,7 @@ import {
   WebhookPill,
   WrappedText,
 } from '../parts/text.js'
+import { Reference } from '../parts/transactions.js'
 import { attempt } from '../store/commands.js'
 import { redeliver } from '../store/redelivery.js'
 import { link, subjectLink } from '../store/route.js'
@@ -35,7 +36,7 @@ const Subject = ({ row: { event, subject_id, external_id } }: { row: WebhookSumm
   <a href={subjectLink(event, subject_id)} title={subject_id}>
     {external_id !== null ? (
       <>
-        <WrappedText clamp>{external_id}</WrappedText>
+        <Reference row={{ external_id, transaction_id: null }} />
         <span class="visually-hidden"> {subject_id}</span>
       </>
     ) : event.startsWith('wallet.') ? (

@@ -10,10 +10,12 @@ import { Loaded } from '../layout.js'
 import { ShortId } from '../table.js'
 import { Duration, Fault, HttpStatus, Pill, WrappedText } from '../text.js'
 
-/** The transaction of a call. */
+/** The transaction of a call; of a withdrawal that failed, why it did. */
 export interface Called {
   transaction_id: string
   external_id: string | null
+  error_code?: string | null
+  error_message?: string | null
 }
 
 /** A scenario names its run in the reference of what it creates. */

@@ -98,7 +98,7 @@ export function shownOf(moment: StoryMoment, { payer, transaction, namesEvents }
       return {
         arrow: 'none',
         app: moment.isUncalled ? <OfRun run={runIn(transaction)} /> : null,
-        platform: <Step {...moment} payer={payer} />,
+        platform: <Step {...moment} payer={payer} transaction={transaction} />,
       }
     case 'dispute':
       return { arrow: 'none', platform: <DisputeStep {...moment} /> }
@@ -129,9 +129,10 @@ interface StepProps {
   row: HistoryEntry
   postings: readonly Posting[]
   payer?: string | null | undefined
+  transaction?: Called | undefined
 }
 
-const Step = ({ step, row, postings, payer }: StepProps) => {
+const Step = ({ step, row, postings, payer, transaction }: StepProps) => {
   const by = actorOf(step)
   return (
     <div class="story-step">
@@ -154,6 +155,11 @@ const Step = ({ step, row, postings, payer }: StepProps) => {
           </span>
         )}
       </p>
+      {step === 'cashout.fail' && transaction?.error_code ? (
+        <p>
+          <code>{transaction.error_code}</code> {t(transaction.error_message ?? '')}
+        </p>
+      ) : null}
       <Postings rows={postings} />
     </div>
   )

@@ -86,7 +86,7 @@ export const ClientView = () => {
       {report === null ? (
         <Panel title="Requirements" flush>
           <Empty title="No results yet" curl={controlCurl('POST', '/certify/client', {})}>
-            Press a button of this page, or run this command.
+            Press Check the calls in the request log, or run this command.
           </Empty>
         </Panel>
       ) : (

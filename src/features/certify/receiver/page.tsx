@@ -115,7 +115,7 @@ export const CertifyView = () => {
             title={busy ? 'Testing the first requirements' : 'No results yet'}
             curl={controlCurl('POST', '/certify/receiver', requestOf(given))}
           >
-            Press a button of this page, or run this command.
+            {given.isLoad ? 'Press Run the load test, or run this command.' : 'Press Certify, or run this command.'}
           </Empty>
         </Panel>
       ) : (

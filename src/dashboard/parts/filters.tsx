@@ -37,7 +37,8 @@ export const Filters = ({ route, filters, count = () => null, rows = [] }: Filte
   /** What the address does not have yet. */
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({})
   const { after: _after, ...query } = { ...queryOf(route), ...typed }
-  const hrefOf = (name: string, value: string) => link(...route.parts, { ...query, [name]: value })
+  const hrefOf = (more: Record<string, string>) => link(...route.parts, { ...query, ...more })
+  const chips = filters.filter((filter) => filter.chips === true)
   /** The address first: a field would show its old text in between. */
   const apply = (href: string, instead = false) => {
     go(href, instead)
@@ -51,17 +52,13 @@ export const Filters = ({ route, filters, count = () => null, rows = [] }: Filte
   }, [typed, route.query.toString()])
   const given = (name: string) => query[name] ?? ''
   const type = (name: string, text: string) => setTyped((before) => ({ ...before, [name]: text }))
-  const choose = (name: string, value: string) => apply(hrefOf(name, value))
+  const choose = (name: string, value: string) => apply(hrefOf({ [name]: value }))
   return (
     <search class="filters">
-      {filters
-        .filter(({ chips }) => chips === true)
-        .map((filter) => (
-          <Chips key={filter.name} filter={filter} value={given(filter.name)} hrefOf={hrefOf} count={count} />
-        ))}
+      {chips.length === 0 ? null : <Chips {...{ filters: chips, given, hrefOf, count }} />}
       <div class="row">
         {filters
-          .filter(({ chips }) => chips !== true)
+          .filter((filter) => filter.chips !== true)
           .map((filter) => {
             const Field = filter.name === 'account' ? AccountField : FilterField
             return <Field key={filter.name} {...{ filter, rows, type, choose }} value={given(filter.name)} />
@@ -76,29 +73,33 @@ export const Filters = ({ route, filters, count = () => null, rows = [] }: Filte
   )
 }
 
-interface ChipsProps extends Required<Pick<FiltersProps, 'count'>> {
-  filter: Filter
-  value: string
-  hrefOf: (name: string, value: string) => string
+interface ChipsProps extends Required<Pick<FiltersProps, 'filters' | 'count'>> {
+  given: (name: string) => string
+  hrefOf: (query: Record<string, string>) => string
 }
 
-const Chips = ({ filter, value, hrefOf, count }: ChipsProps) => {
-  const { name, label, choices = [], base = '', words = sentence } = filter
+/** One is chosen at a time, so the first of them stands for all rows of every filter. */
+const Chips = ({ filters, given, hrefOf, count }: ChipsProps) => {
+  const unset = Object.fromEntries(filters.map(({ name }) => [name, '']))
+  const isUnset = filters.every(({ name }) => given(name) === '')
   return (
-    <nav class="chips" aria-label={label}>
-      {[...(base === '' ? [''] : []), ...choices].map((choice) => {
-        const rows = count(name, choice === '' ? undefined : choice)
-        return (
-          <a
-            key={choice}
-            class={`chip${rows === '0' ? ' none-left' : ''}`}
-            href={hrefOf(name, choice)}
-            aria-current={choice === (value || base) ? 'true' : undefined}
-          >
-            {words(choice === '' ? 'all' : choice)} {rows === null ? null : <span class="num">{rows}</span>}
-          </a>
-        )
-      })}
+    <nav class="chips" aria-label={filters[0]?.label}>
+      {filters.flatMap(({ name, choices = [], base = '', words = sentence, also, worry }, index) =>
+        [...(index === 0 && base === '' ? [''] : []), ...choices].map((choice) => {
+          const rows = count(name, choice === '' ? undefined : choice)
+          const isChosen = choice === '' ? isUnset : choice === (given(name) || base)
+          return (
+            <a
+              key={choice}
+              class={`chip${rows === '0' ? ' none-left' : choice === worry ? ' worry' : ''}`}
+              href={hrefOf({ ...unset, ...(choice === '' ? {} : also), [name]: choice })}
+              aria-current={isChosen ? 'true' : undefined}
+            >
+              {words(choice === '' ? 'all' : choice)} {rows === null ? null : <span class="num">{rows}</span>}
+            </a>
+          )
+        }),
+      )}
     </nav>
   )
 }
@@ -212,7 +213,7 @@ const FilterField = ({ filter, value, type, choose, rows = [], disabled = false 
 
 /** `25 of 434`; without other rows, or if their number is not known, `25 rows`. */
 export const rowsText = (count: number, total = ''): string =>
-  /^\d/.test(total) && total !== String(count) ? t`${count} of ${total}` : count === 1 ? '1 row' : t`${count} rows`
+  /^\d/.test(total) && total !== String(count) ? t`${count} of ${total}` : count === 1 ? t('1 row') : t`${count} rows`
 
 /** `next` is the cursor of the older page; the address has the cursors of the newer ones. The children say how many rows there are. */
 export const Pager = ({ route, next, children }: { route: Route; next: string | null; children: Child }) => {

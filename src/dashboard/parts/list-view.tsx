@@ -3,6 +3,7 @@ import { type Child, type FC, useRef, useState } from 'hono/jsx/dom'
 import { attempt } from '../store/commands.js'
 import {
   type CountedType,
+  countOfVerdict,
   countText,
   type Filter,
   type ListFilter,
@@ -140,15 +141,16 @@ const ListFilters = ({ route, filters, counted, rows }: ListFiltersProps) =>
 /** Keeps the place of a count that is not known yet. */
 const figureSpace = '\u2007'
 
-/** Counts are by kind and status, so another filter hides them: null then. A missing choice stands for all rows. */
-function useCountOf(route: Route, counted: readonly CountedType[]): ((choice?: string) => string) | null {
+/** Counts are by kind, status and verdict, so another filter hides them: null then. */
+function useCountOf(route: Route, counted: readonly CountedType[]): ((query: Record<string, string>) => string) | null {
   const { data, error } = useCounts()
-  const { type, status: _status, after: _after, ...others } = queryOf(route)
+  const { type, status: _status, verdict: _verdict, after: _after, ...others } = queryOf(route)
   const types = counted.filter((one) => type === undefined || one === type)
   const unread = error === undefined ? figureSpace : ''
   return Object.keys(others).length > 0
     ? null
-    : (choice) => (data === undefined ? unread : countText(data.data, types, choice)) || '–'
+    : ({ status, verdict }) =>
+        (data === undefined ? unread : countText(data.data, types, status, countOfVerdict(verdict))) || '–'
 }
 
 const CountedFilters = ({ route, filters, counted = [], rows }: ListFiltersProps) => {
@@ -156,14 +158,17 @@ const CountedFilters = ({ route, filters, counted = [], rows }: ListFiltersProps
   return (
     <Filters
       {...{ route, filters, rows }}
-      count={(filter, choice) => (filter === 'status' && countOf !== null ? countOf(choice) : null)}
+      count={(name, choice) =>
+        countOf?.(choice === undefined ? {} : { ...filters.find((one) => one.name === name)?.also, [name]: choice }) ??
+        null
+      }
     />
   )
 }
 
 /** `25 of 434` */
 const RowsOf = ({ route, counted, count }: { route: Route; counted: readonly CountedType[]; count: number }) => {
-  const total = useCountOf(route, counted)?.(route.query.get('status') ?? undefined) ?? ''
+  const total = useCountOf(route, counted)?.(queryOf(route)) ?? ''
   return rowsText(count, total)
 }
 

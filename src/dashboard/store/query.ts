@@ -144,8 +144,12 @@ export interface Filter {
   name: string
   label: string
   choices?: readonly string[]
-  /** Each choice is a button that shows how many rows it has. */
+  /** Each choice is a button that shows how many rows it has; it takes the place of another one. */
   chips?: boolean
+  /** What a button also sets in another filter. */
+  also?: Readonly<Record<string, string>>
+  /** The choice that is bad news if it has rows. */
+  worry?: string
   /** The choice if the address has none (default: all rows). */
   base?: string
   /** A day, as `2026-11-21`: browsers write dates in the format of their own language. */
@@ -208,6 +212,14 @@ export function countText(
   const more = rows.some((row) => row.more)
   return more && total === 0 ? '' : `${total}${more ? '+' : ''}`
 }
+
+/** The part of a row that has a verdict, `none` of them, or all of it. */
+export const countOfVerdict =
+  (verdict?: string) =>
+  ({ count, wrongly_accepted: wrongly = 0, rightly_refused: rightly = 0 }: Counts[number]): number =>
+    verdict === undefined
+      ? count
+      : ({ wrongly_accepted: wrongly, rightly_refused: rightly }[verdict] ?? count - wrongly - rightly)
 
 export interface Reading extends ClockReading {
   nowMs: number

@@ -201,13 +201,15 @@ export const WebhooksView = listView({
   filters: [
     {
       ...{ name: 'status', label: 'Status', choices: ['failed', 'pending', 'queued', 'delivered'], chips: true },
+      also: { verdict: 'none' },
       words: (status) => chipWords[status] ?? statusName(status, 'Webhooks'),
     },
-    { name: 'event', label: 'Event', choices: sentEvents, words: eventName },
     {
-      ...{ name: 'verdict', label: 'Verdict', choices: ['wrongly_accepted', 'rightly_refused', 'none'] },
+      ...{ name: 'verdict', label: 'Verdict', choices: ['wrongly_accepted', 'rightly_refused'], chips: true },
+      worry: 'wrongly_accepted',
       words: (verdict) => t(verdictNames[verdict] ?? verdict),
     },
+    { name: 'event', label: 'Event', choices: sentEvents, words: eventName },
     { name: 'transaction_id', label: labelOf('transaction_id') },
     { name: 'external_id', label: labelOf('external_id') },
   ],

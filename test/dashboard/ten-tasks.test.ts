@@ -63,7 +63,7 @@ const situations: Readonly<Record<string, Situation>> = {
     prepare: (sandbox) => failedWebhooks(sandbox, 1),
     done: (page) => see(page, '.reason', 'HTTP 500'),
   },
-  'Redeliver ten webhooks': {
+  'Redeliver the failed webhooks': {
     prepare: (sandbox) => failedWebhooks(sandbox, 10),
     done: (_, sandbox) => expect.poll(() => undelivered(sandbox)).toBe(0),
   },

@@ -6,7 +6,7 @@ import type { Task } from '../../store/route.js'
 export const tasks: readonly Task[] = [
   { title: 'Create and pay a charge', keys: ['c', 'Control+Enter', 'a'], clicks: ['New charge', 'Create', 'Pay'] },
   { title: 'Find why a webhook failed', keys: ['g', 'f'], clicks: ['Failed webhooks'], opensRow: true },
-  { title: 'Redeliver ten webhooks', keys: ['g', 'f', '*', 'a'], clicks: ['Failed webhooks', 'Select all rows of this page', 'Redeliver'] },
+  { title: 'Redeliver the failed webhooks', keys: ['g', 'f', '*', 'a'], clicks: ['Failed webhooks', 'Select all rows of this page', 'Redeliver'] },
   { title: 'Advance to the end of a dispute', keys: ['/', '“deadline”', 'Enter', 'Enter'], clicks: ['Open disputes', 'the first row', 'Advance the clock to this time'] },
   { title: 'Arm a lost answer', keys: ['/', '“arm {lost-answer}”', 'Enter', 'Enter'], clicks: ['Scenarios', 'Arm {lost-answer}', 'Arm'] },
   { title: 'Compare two attempts of a webhook', keys: ['g', 'f', '/', '“compare attempts”', 'Enter'], clicks: ['Failed webhooks', 'Compare attempts'], opensRow: true },

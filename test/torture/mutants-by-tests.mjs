@@ -86,6 +86,7 @@ const parts = {
         'clock',
         'search',
         'snapshots',
+        'snapshots-damaged',
         'stream',
         'trigger-create',
         'waiting',
@@ -101,7 +102,7 @@ const parts = {
       delivery: deliveryTests,
       jobs: clockTests,
       clock: clockTests,
-      store: ['runtime/units-of-work', 'runtime/store-refuses', 'runtime/full-disk'],
+      store: ['runtime/units-of-work', 'runtime/store-refuses', 'runtime/full-disk', 'control/snapshots-damaged'],
     },
   },
 }

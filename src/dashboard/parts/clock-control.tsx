@@ -41,7 +41,7 @@ interface Plan {
   toMs?: number | undefined
 }
 
-/** null: the text is not a duration or a time yet. */
+/** null: the text is not a duration or a time yet, or the clock has passed the time. */
 function planOf(choice: string, typed: string, nowMs: number, nextDue: string | null): Plan | null {
   if (choice === 'idle') return { label: 'Advance until idle', target: { until: 'idle' } }
   if (choice === 'next')
@@ -51,11 +51,18 @@ function planOf(choice: string, typed: string, nowMs: number, nextDue: string | 
   // A date picker returns no time zone, and omits seconds that are zero.
   const toMs =
     choice === 'to' ? Date.parse(`${typed}Z`) : nowMs + (parseDuration(choice === 'by' ? typed : choice) ?? Number.NaN)
-  if (Number.isNaN(toMs)) return null
+  if (!(toMs > nowMs)) return null
   if (choice === 'to') return { label: 'Advance to this time', target: { to: new Date(toMs).toISOString() }, toMs }
   const by = choice === 'by' ? typed : choice
   return { label: t`Advance by ${t(choices.find(([, own]) => own === by)?.[0] ?? by)}`, target: { by }, toMs }
 }
+
+const noPlan = (choice: string, typed: string): string =>
+  choice === 'next'
+    ? 'No job is scheduled.'
+    : choice === 'to' && typed !== ''
+      ? 'The clock has passed this time. Enter a later one.'
+      : 'Enter how far to advance the clock.'
 
 export const ClockControl = () => <Loaded of={useClockQuery()}>{(reading) => <Control reading={reading} />}</Loaded>
 
@@ -76,11 +83,7 @@ const Control = ({ reading }: { reading: Reading }) => {
     <form class="clock-control" onSubmit={submit} novalidate>
       <Mode frozen={reading.mode === 'manual'} />
       <Choices {...{ choice, typed }} choose={setDistance} idle={reading.next_due === null} />
-      {plan === null ? (
-        <p class="faint">{choice === 'next' ? 'No job is scheduled.' : 'Enter how far to advance the clock.'}</p>
-      ) : (
-        <Preview toMs={plan.toMs} />
-      )}
+      {plan === null ? <p class="faint">{noPlan(choice, typed)}</p> : <Preview toMs={plan.toMs} />}
       {error === null ? null : <Failure error={error} />}
       <div class="row">
         <button type="submit" class="button primary" disabled={plan === null}>

@@ -54,6 +54,22 @@ const languages = {
   },
 }
 
+/** The texts of reports with short keys in place of their English ones, which the program has already. */
+const shortKeys = {
+  name: 'short-keys',
+  setup({ onLoad }) {
+    onLoad({ filter: /languages\/[a-z]+\.json$/ }, async ({ path }) => {
+      const { textKey } = await bundled('src/base/text.ts')
+      const rows = JSON.parse(readFileSync(path, 'utf8')).map(([english, ...own]) => [
+        english.includes('{}') ? english : textKey(english),
+        ...own,
+      ])
+      if (new Set(rows.map(([key]) => key)).size < rows.length) throw new Error(`${path}: two texts have the same key`)
+      return { contents: JSON.stringify(rows), loader: 'json' }
+    })
+  },
+}
+
 /** hono's own elements for forms with server functions, scripts and metadata of the page: no view has one. */
 const plainElements = {
   name: 'plain-elements',
@@ -105,7 +121,7 @@ function sourceHash() {
 const options = {
   metafile: true,
   define: { sourceHash: JSON.stringify(sourceHash()) },
-  plugins: [brand, languages, plainElements],
+  plugins: [brand, languages, shortKeys, plainElements],
   bundle: true,
   // The first versions that support `light-dark()`.
   target: ['chrome123', 'firefox120', 'safari17.5'],

@@ -133,3 +133,10 @@ function editDistance(a: string, b: string): number {
   }
   return previous[b.length] ?? 0
 }
+
+/** A short key in place of a long text, the same in every build: 32 bits of FNV-1a. */
+export function textKey(text: string): string {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return `#${(hash >>> 0).toString(36)}`
+}

@@ -5,6 +5,7 @@
 
 import { jsxDEV as create, Fragment } from 'hono/jsx/dom/jsx-dev-runtime'
 import { isKeyOf, keysOf } from '../base/keys.js'
+import { textKey } from '../base/text.js'
 
 export const languages = { en: 'English', pt: 'Português', es: 'Español' } as const
 type Language = keyof typeof languages
@@ -44,7 +45,10 @@ const patterns = new Map<string, string>()
 /** A sentence of a report in the language of the page; until the texts of reports are loaded, in English. */
 export let said = (text: string): string => text
 
-/** Adds the texts of pages that load theirs when they are opened. Without them, these pages are in English. */
+/**
+ * Adds the texts of pages that load theirs when they are opened. Without them, these pages are in English. The build writes
+ * the key of an English text in its place, unless it has values.
+ */
 export async function addTexts(load: () => Promise<{ default: readonly Row[] }>): Promise<void> {
   if (list === undefined) return
   const all = await Promise.all([load(), import('./sentences.js')]).catch(() => undefined)
@@ -76,7 +80,10 @@ const values = /\d+|\b[a-z]+[._][\w.-]*\w/g
 function translated(text: string): string {
   const words = text.trim()
   const pattern = table.get(words.replaceAll(values, '{}'))
-  const found = table.get(words) ?? (pattern === undefined ? words : filled(pattern, words.match(values) ?? []))
+  const found =
+    table.get(words) ??
+    table.get(textKey(words)) ??
+    (pattern === undefined ? words : filled(pattern, words.match(values) ?? []))
   return text.replace(words, () => found)
 }
 

@@ -2,7 +2,16 @@
 export { base64Of, bytesOf, bytesWithin, joinChunks } from '../base/bytes.js'
 export { exactDuration, formatDuration, hourMs, minuteMs, parseDuration, secondMs } from '../base/duration.js'
 export { isoOffset, isoUtc, parseDay, parseMoment } from '../base/iso.js'
-export { JsonError, JsonNumber, JsonPieces, parseJson, readJson, TooManyKeys, UnexpectedJson } from '../base/json.js'
+export {
+  JsonError,
+  JsonNumber,
+  JsonPieces,
+  parseJson,
+  readJson,
+  TooManyKeys,
+  toPlainJson,
+  UnexpectedJson,
+} from '../base/json.js'
 export { isKeyOf, keysOf, mapRows, rowAt, tableOf } from '../base/keys.js'
 export { maxAmountMinor, parseAmount, readDecimal, shareOf } from '../base/money.js'
 export { MultipartError, parseHeaderValue, partsOf } from '../base/multipart.js'

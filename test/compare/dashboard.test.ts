@@ -65,6 +65,35 @@ test('a finding explains itself in the language of the page', async () => {
   await see(finding, 'p [lang=pt]', 'object, sempre presente')
 })
 
+test.each(['pt', 'es'] as const)('a comparison with findings and notes has no English text: %s', async (language) => {
+  const entries = await recordTraffic({ pixChargeLife: '15m' })
+  const page = await look(await start(), `?lang=${language}#/compare`)
+  await drop(
+    page,
+    entries.filter((entry: HarEntry) => entry._webhook !== true),
+  )
+  await see(page, '.panel-head', /\d+ (chamadas|llamadas), \d+ campos/)
+  await see(
+    page,
+    '.results > li',
+    { pt: /^A gravação não tem webhooks/, es: /^La grabación no tiene webhooks/ }[language],
+  )
+  expect(await page.locator('.results [lang=en]').allTextContents()).toEqual([])
+})
+
+test('findings that read the same are one row with their number, and each place, with the values once', async () => {
+  const entries = await recordTraffic({}, playCharges)
+  for (const what of ['/cashin', 'cashin.confirmed'])
+    changeBody(entries, what, ({ data }) => void Object.assign(data, { settled_by: { part: 1.5 } }))
+  const page = await look(await start(), '#/compare')
+  await drop(page, entries)
+  const row = page.locator('.results > li', { hasText: 'data.settled_by' })
+  await see(row, 'summary', /2 findings · 2 places$/)
+  await see(row, 'p', /^POST \/v2\/transactions\/cashin data\.settled_by, in entry \d+ of the recording$/)
+  await see(row, 'p', /^cashin\.confirmed data\.settled_by, in entry \d+ of the recording$/)
+  expect(await row.locator('.exchange').allTextContents()).toEqual(['Platform: {"part":1.5}Sandbox: absent'])
+})
+
 test('a file that is no recording is answered with a sentence on the page', async () => {
   const page = await look(await start(), '#/compare', { tolerate: /status of 4\d\d/ })
   const file = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') }

@@ -95,7 +95,7 @@ test('the report says in words what it left out', () => {
     { reason: 'exchanges with other hosts', entries: 25 },
     { reason: 'duplicate entries', entries: 1 },
     { reason: 'the entries were out of order and have been sorted', entries: 0 },
-  ].map(leftOutText)
+  ].map((one) => leftOutText(one))
   expect(texts).toEqual([
     'Left out: exchanges with other hosts (25 entries).',
     'Left out: duplicate entries (1 entry).',

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { assumptionRows } from '../../src/protocol/platform/assumptions.js'
 import { errorCatalogue } from '../../src/protocol/platform/errors.js'
 import { callWarnings } from '../../src/protocol/platform/warnings.js'
 import { refusals } from '../support/browser.js'
@@ -19,6 +20,27 @@ test('every warning of the request log has a translation', () => {
   for (const language of ['pt', 'es'] as const)
     expect(messages.filter((text) => !(text in translations(language)))).toEqual([])
 })
+
+test('every assumption has a translation, and every sentence with which a comparison judges a difference or leaves it open', () => {
+  const assumptions = assumptionRows.flatMap(({ open, choice }) => [open, choice])
+  const sentences = sentencesOfComparisons()
+  expect(sentences).toContain('The platform rejects the call with {}; the recording does not show the reason.')
+  expect(sentences).toContain('the filter leaves it out')
+  for (const known of [translations('pt'), translations('es')])
+    expect([...assumptions, ...sentences].filter((text) => !(text in known))).toEqual([])
+})
+
+/** What the source of comparisons says in at least three words, in the places that reports show. */
+const sentencesOfComparisons = (): string[] =>
+  ['judge', 'replay', 'har'].flatMap((folder) => {
+    const path = join(source, 'features/compare', folder)
+    return readdirSync(path).flatMap((file) => {
+      const code = readFileSync(join(path, file), 'utf8').replaceAll(/^\s*(\/?\*|\/\/).*$/gm, '')
+      const shown =
+        /(?<=(?:about|breaks|meaning|reason|withoutWebhooks|interruptedBalances|Wrongly|noSignatures|oldDispute)(?:: | = )|(?:unexplained|addNote|countLeftOut|UnreadableBody|CannotReproduce)\()(['`])(?:(?!\1).)* (?:(?!\1).)* (?:(?!\1).)*\1/g
+      return [...code.matchAll(shown)].map(([text]) => text.slice(1, -1).replaceAll(/\$\{[^}]*\}/g, '{}'))
+    })
+  })
 
 test('every error of the platform API has a translation, and every rule of its fields', () => {
   const messages = Object.values(errorCatalogue).map(({ message }) => message)

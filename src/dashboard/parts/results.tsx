@@ -1,7 +1,7 @@
 /** The results of a test on one page: how many of each kind, what failed and why, and the rest, grouped and folded. */
 import { type Child, useRef } from 'hono/jsx/dom'
 import { capitalized } from '../../base/text.js'
-import { type Both, language, t } from '../language.js'
+import { Both, both, language, t } from '../language.js'
 import { Button } from './forms/controls.js'
 import { Panel } from './layout.js'
 import { copyToClipboard, Pill, Prose } from './text.js'
@@ -25,7 +25,7 @@ export interface ResultRow {
   /** As reports on the command line name it. */
   name: string
   result: ResultName
-  title: string
+  title: string | Both
   /** What was seen, unless the title says it. */
   observed?: Both | undefined
   /** Rows of one subject are folded together. */
@@ -51,6 +51,9 @@ interface ResultsProps {
 
 /** On a screen where the explanations of all failures are longer than anybody scrolls, only the first one is open. */
 const isPhone = () => matchMedia('(max-width: 35rem)').matches
+
+const titleOf = ({ title }: ResultRow) => (title instanceof Both ? title : both(title))
+const keyOf = (row: ResultRow) => `${row.name} ${titleOf(row).english}`
 
 const isBad = ({ result }: ResultRow) => ['failed', 'different', 'warning'].includes(result)
 
@@ -94,7 +97,7 @@ export const Results = ({ title, rows, note = '', left, children }: ResultsProps
       </div>
       <ul class="messages results">
         {bad.map((row, index) => (
-          <Row key={`${row.name} ${row.title}`} row={row} opened={index === 0 || !isPhone()} />
+          <Row key={keyOf(row)} row={row} opened={index === 0 || !isPhone()} />
         ))}
         {children}
         {[...new Set(others.map(({ group }) => group))].map((group) => (
@@ -132,7 +135,7 @@ const Group = ({ group, rows }: { group: string; rows: readonly ResultRow[] }) =
       </summary>
       <ul class="messages">
         {rows.map((row) => (
-          <Row key={`${row.name} ${row.title}`} row={row} />
+          <Row key={keyOf(row)} row={row} />
         ))}
       </ul>
     </details>
@@ -140,7 +143,8 @@ const Group = ({ group, rows }: { group: string; rows: readonly ResultRow[] }) =
 )
 
 const Row = ({ row, opened = false }: { row: ResultRow; opened?: boolean }) => {
-  const { name, result, title, observed, aside = <code>{name}</code>, details } = row
+  const { name, result, observed, aside = <code>{name}</code>, details } = row
+  const { own, english } = titleOf(row)
   // Set once: what the user folds stays folded.
   const wasOpened = useRef(opened)
   return (
@@ -149,8 +153,8 @@ const Row = ({ row, opened = false }: { row: ResultRow; opened?: boolean }) => {
         <summary>
           <Pill status={result} tone={resultTones[result]} />
           <strong>
-            <span lang={t(title) === title ? 'en' : language}>
-              <Prose text={title} />
+            <span lang={own === english ? 'en' : language}>
+              <Prose text={own} />
             </span>
             {observed === undefined ? null : <Said text={observed} />}
           </strong>
@@ -171,8 +175,10 @@ interface CopyIssueProps {
 const CopyIssue = ({ heading, rows }: CopyIssueProps) => {
   const text = [
     `## ${heading}`,
-    ...rows.map(({ name, title: what, result, issue = [] }) =>
-      [`### ${capitalized(result)}: ${what} (\`${name}\`)`, ...issue].filter(Boolean).join('\n\n'),
+    ...rows.map((row) =>
+      [`### ${capitalized(row.result)}: ${titleOf(row).english} (\`${row.name}\`)`, ...(row.issue ?? [])]
+        .filter(Boolean)
+        .join('\n\n'),
     ),
   ].join('\n\n')
   return <Button onClick={() => copyToClipboard(text, 'the failures as an issue')}>Copy as issue</Button>

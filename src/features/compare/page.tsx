@@ -2,6 +2,7 @@
 import type { Comparison } from '../../inside/client.js'
 import {
   Both,
+  both,
   control,
   coverageText,
   divergenceText,
@@ -20,7 +21,6 @@ import {
   t,
   useQuery,
   useWork,
-  WrappedText,
 } from '../../inside/pages.js'
 import { leftOutText, passes, valueText, verdictNames, verdicts } from './judge/verdicts.js'
 
@@ -42,9 +42,11 @@ export const CompareView = () => {
         pill={result === null ? null : <Difference report={result.report} />}
       />
       <Panel>
-        <p>
-          <Prose text="Replays a recording of the real platform (HAR 1.2) in a temporary sandbox and compares every response and webhook. It does not change this workspace. Record with `payments-sandbox record`, or export a HAR file from a browser or a proxy." />
-        </p>
+        {result !== null ? null : (
+          <p>
+            <Prose text="Replays a recording of the real platform (HAR 1.2) in a temporary sandbox and compares every response and webhook. It does not change this workspace. Record with `payments-sandbox record`, or export a HAR file from a browser or a proxy." />
+          </p>
+        )}
         <FileDrop
           {...{ label: 'Recording', accept: '.har,application/json', name: result?.name, disabled: busy }}
           tone="primary"
@@ -100,14 +102,18 @@ const Report = ({ report }: { report: Comparison }) => (
     rows={verdictNames.flatMap((verdict) => rowsOf(report.findings.filter((one) => one.verdict === verdict)))}
     note={t`Compared: ${[
       report.exchanges === 1 ? t('1 call') : t`${report.exchanges} calls`,
-      report.webhooks === 1 ? t('1 webhook') : t`${report.webhooks} webhooks`,
+      report.webhooks === 0 ? '' : report.webhooks === 1 ? t('1 webhook') : t`${report.webhooks} webhooks`,
       report.fields === 1 ? t('1 field') : t`${report.fields} fields`,
-    ].join(', ')}`}
+    ]
+      .filter(Boolean)
+      .join(', ')}`}
   >
     {report.findings.length === 0 ? <li>No difference.</li> : null}
     {report.left_out.map((one) => (
       <li key={one.reason} class="faint">
-        <WrappedText>{leftOutText(one)}</WrappedText>
+        <p>
+          <Said text={new Both(leftOutText(one, said), leftOutText(one))} />
+        </p>
       </li>
     ))}
   </Results>
@@ -127,31 +133,35 @@ const shownValue = (one: Found, side: 'platform' | 'sandbox') => t(valueText(one
 
 /** Longest value in a title; a longer one stands in the details. */
 const titleChars = 40
-function inTitle(one: Found, side: 'platform' | 'sandbox'): string {
-  const text = shownValue(one, side)
-  if (text.length <= titleChars) return text
-  if (typeof one[side] === 'object') return t(Array.isArray(one[side]) ? 'a list' : 'an object')
-  return `${text.slice(0, titleChars - 1)}…`
+function inTitle(one: Found, side: 'platform' | 'sandbox'): Both {
+  const text = valueText(one, side)
+  if (text.length <= titleChars) return both(text)
+  if (typeof one[side] === 'object') return both(Array.isArray(one[side]) ? 'a list' : 'an object')
+  return both`${text.slice(0, titleChars - 1)}…`
 }
 
-const titleOf = (one: Found) =>
+const titleOf = (one: Found): Both =>
   isEqual(one)
-    ? one.about
-    : t`\`${one.path}\`: ${inTitle(one, 'platform')} on the platform, ${inTitle(one, 'sandbox')} in the sandbox`
+    ? bothOf(one.about)
+    : both`\`${one.path}\`: ${inTitle(one, 'platform')} on the platform, ${inTitle(one, 'sandbox')} in the sandbox`
 
-/** Findings that read the same, for example of several calls, are one row. */
-function rowsOf(findings: readonly Found[]): ResultRow[] {
-  const rows = new Map<string, [Found, ...Found[]]>()
+type Alike = readonly [Found, ...Found[]]
+
+function alike(findings: readonly Found[], keyOf: (one: Found) => string): Alike[] {
+  const groups = new Map<string, [Found, ...Found[]]>()
   for (const one of findings) {
-    const key = `${titleOf(one)}\n${one.about}`
-    const same = rows.get(key)
-    if (same === undefined) rows.set(key, [one])
+    const same = groups.get(keyOf(one))
+    if (same === undefined) groups.set(keyOf(one), [one])
     else same.push(one)
   }
-  return [...rows.values()].map(rowOf)
+  return [...groups.values()]
 }
 
-function rowOf(same: readonly [Found, ...Found[]]): ResultRow {
+/** Findings that read the same, for example of several calls, are one row. */
+const rowsOf = (findings: readonly Found[]): ResultRow[] =>
+  alike(findings, (one) => `${titleOf(one).english}\n${one.about}`).map(rowOf)
+
+function rowOf(same: Alike): ResultRow {
   const [one] = same
   const { title: group, meaning } = verdicts[one.verdict]
   const places = same.reduce((sum, { places }) => sum + places, 0)
@@ -161,7 +171,10 @@ function rowOf(same: readonly [Found, ...Found[]]): ResultRow {
       {places === 1 ? '1 place' : t`${places} places`}
     </span>
   )
-  const details = () => same.map((each) => <FindingDetails key={`${each.call} ${each.path}`} one={each} />)
+  const details = () =>
+    alike(same, ({ platform, sandbox, absent, documented, setting, value }) =>
+      JSON.stringify([platform, sandbox, absent, documented, setting, value]),
+    ).map((all) => <FindingDetails key={`${all[0].call} ${all[0].path}`} all={all} />)
   const row = { group, aside, details, name: `${one.call} ${one.path}`, title: titleOf(one) }
   if (isEqual(one)) return { ...row, result: 'equal' }
   const observed = bothOf(one.about, meaning)
@@ -173,38 +186,60 @@ function rowOf(same: readonly [Found, ...Found[]]): ResultRow {
   return { ...row, result: 'different', observed, issue: [observed.english, ...issues, one.documented] }
 }
 
-const FindingDetails = ({ one }: { one: Found }) => (
-  <>
+/** Other calls of a finding that are listed. */
+const mostCalls = 12
+
+const Place = ({ one: { call, path, places, exchange, calls } }: { one: Found }) => {
+  const others = calls.filter((other) => other !== call)
+  return (
     <p class="faint">
       <code>
-        {one.call} {one.path}
+        {call} {path}
       </code>
-      , {one.places === 1 ? 'in' : 'first in'} entry {one.exchange} of the recording
+      , {places === 1 ? t`in entry ${exchange} of the recording` : t`first in entry ${exchange} of the recording`}
+      {others.length === 0 ? null : (
+        <>
+          . Also in:{' '}
+          <code>{[...others.slice(0, mostCalls), ...(others.length > mostCalls ? ['…'] : [])].join(', ')}</code>
+        </>
+      )}
     </p>
-    {isEqual(one) ? null : (
-      <>
-        <div class="exchange">
-          <p>
-            Platform: <code>{shownValue(one, 'platform')}</code>
-          </p>
-          <p>
-            Sandbox: <code>{shownValue(one, 'sandbox')}</code>
-          </p>
-        </div>
-        {one.documented === null ? null : (
-          <p class="faint">
-            Documented: <Said text={bothOf(one.documented)} />
-          </p>
-        )}
-      </>
-    )}
-    {one.setting === null || one.value === null || one.value === undefined ? null : (
-      <p class="hint-box">
-        Set in your configuration:{' '}
-        <code>
-          {one.setting}: {shown(one.value)}
-        </code>
-      </p>
-    )}
-  </>
-)
+  )
+}
+
+/** The places of findings with the same values, then these. */
+const FindingDetails = ({ all }: { all: Alike }) => {
+  const [one] = all
+  return (
+    <>
+      {all.map((each) => (
+        <Place key={`${each.call} ${each.path}`} one={each} />
+      ))}
+      {isEqual(one) ? null : (
+        <>
+          <div class="exchange">
+            <p>
+              Platform: <code>{shownValue(one, 'platform')}</code>
+            </p>
+            <p>
+              Sandbox: <code>{shownValue(one, 'sandbox')}</code>
+            </p>
+          </div>
+          {one.documented === null ? null : (
+            <p class="faint">
+              Documented: <Said text={bothOf(one.documented)} />
+            </p>
+          )}
+        </>
+      )}
+      {one.setting === null || one.value === null || one.value === undefined ? null : (
+        <p class="hint-box">
+          Set in your configuration:{' '}
+          <code>
+            {one.setting}: {shown(one.value)}
+          </code>
+        </p>
+      )}
+    </>
+  )
+}

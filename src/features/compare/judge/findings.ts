@@ -10,7 +10,7 @@ import {
   type EventName,
   isSignatureError,
 } from '../../../inside/platform.js'
-import { fieldsIn } from '../../../inside/values.js'
+import { fieldsIn, toPlainJson } from '../../../inside/values.js'
 import { mergedValue, settingValueOf } from './calibrate.js'
 import type { Comparison, Finding, LeftOut } from './comparison.js'
 import {
@@ -311,7 +311,7 @@ export class Findings {
 
 function valuesAt({ platform, sandbox }: Values): Pick<Finding, 'platform' | 'sandbox' | 'absent'> {
   const absent = platform === undefined ? 'platform' : sandbox === undefined ? 'sandbox' : null
-  return { platform: platform ?? null, sandbox: sandbox ?? null, absent }
+  return { platform: toPlainJson(platform ?? null), sandbox: toPlainJson(sandbox ?? null), absent }
 }
 
 const order = 'order_of_checks' satisfies AssumptionId

@@ -47,11 +47,11 @@ export const valueText = (
   side: 'platform' | 'sandbox',
 ): string => (finding.absent === side ? 'absent' : JSON.stringify(finding[side]))
 
-/** Without entries, the reason is a note. */
-export const leftOutText = ({ reason, entries }: { reason: string; entries: number }): string =>
+/** Without entries, the reason is a note. `say` translates. */
+export const leftOutText = ({ reason, entries }: { reason: string; entries: number }, say = (text: string) => text) =>
   entries === 0
-    ? `${capitalized(reason)}.`
-    : `Left out: ${reason} (${entries === 1 ? '1 entry' : `${entries} entries`}).`
+    ? `${capitalized(say(reason))}.`
+    : say(entries === 1 ? `Left out: ${reason} (1 entry).` : `Left out: ${reason} (${entries} entries).`)
 
 export const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`
 

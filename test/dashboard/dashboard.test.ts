@@ -16,12 +16,14 @@ describe('a person at the dashboard', () => {
     const charge = await sandbox.client().cashin({ amount: 25.5, currency: 'BRL', payer: { name: 'Maria Souza' } })
     await page.getByRole('link', { name: charge.transaction_id }).click()
     await see(page, 'h1 .pill', 'Pending')
-    await button(page, 'Pay').click()
+    // The second click of a double click does nothing.
+    await button(page, 'Pay').dblclick()
     await see(page, 'h1 .pill', 'Confirmed')
     await see(page, '.story-row', /cashin\.confirmed\s*Delivered/)
     expect((await receiver.waitFor('cashin.confirmed')).transaction_id).toBe(charge.transaction_id)
     expect(await button(page, 'Pay').count()).toBe(0)
     await button(page, 'Refund').waitFor()
+    expect(await page.locator('.toast').allTextContents()).toEqual([expect.stringContaining('cashin.confirmed')])
   })
 
   test('pastes the commands of an empty sandbox into a terminal, and each of them works', async (context) => {
@@ -288,11 +290,23 @@ describe('a person at the dashboard', () => {
     await see(page, 'tbody tr', /^before-the-last-change.* ago.*B/)
     await button(page, 'Restore one-charge').click()
     await button(page.getByRole('dialog'), 'Restore').click()
-    await see(page, '.toast', 'Done: restore of one-charge')
+    await see(page, '.toast', 'one-charge is restored')
     expect((await sandbox.transactions.list()).length).toBe(1)
     await button(page.locator('.toast', { hasText: 'one-charge' }), 'Undo').click()
     await see(page, '.toast', 'Undone')
     expect((await sandbox.transactions.list()).length).toBe(0)
+    // The undo is the last change now, which the list undoes, too.
+    await button(page, 'Restore before-the-last-change').click()
+    await button(page.getByRole('dialog'), 'Restore').click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    expect((await sandbox.transactions.list()).length).toBe(1)
+    await button(page.locator('.toast', { hasText: 'Undone' }), 'Redo').click()
+    await see(page, '.toast', 'Done again')
+    expect((await sandbox.transactions.list()).length).toBe(0)
+    expect((await sandbox.control.call('GET /snapshots')).data.map(({ name }) => name)).toEqual([
+      'before-the-last-change',
+      'one-charge',
+    ])
     await button(page, 'Delete snapshot one-charge').click()
     await button(page.getByRole('dialog'), 'Delete').click()
     await page.getByText('one-charge', { exact: true }).waitFor({ state: 'detached' })

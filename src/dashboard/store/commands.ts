@@ -143,27 +143,29 @@ export async function deleteWithUndo(name: string): Promise<void> {
   })
 }
 
-/** `what` describes what Undo restores. */
-export async function runWithUndo(what: string, work: () => Promise<unknown>, done = t`Done: ${what}`): Promise<void> {
+/** `done` is said with a button that restores the state before `work`. */
+export async function runWithUndo(done: string, work: () => Promise<unknown>): Promise<void> {
   await send('POST /snapshots', { body: { name: undoSnapshotName } })
   await work()
   showMessage(done, {
     label: 'Undo',
-    run: () =>
-      attempt(() => send('POST /snapshots/{name}/restore', { params: { name: undoSnapshotName } }), t`Undone: ${what}`),
+    run: () => attempt(undoLast),
   })
 }
 
-/** The state before the last undo, so that an undo can be undone too. */
-const redoSnapshotName = 'before-the-last-undo'
+/** Of the current state, until the undone one has made room. */
+const replacedSnapshotName = 'before-the-last-undo'
 
-/** Restores the state before the last reset, restore or run, also after its message is gone. */
-export async function undoLast(): Promise<void> {
-  const restore = (name: string) => send('POST /snapshots/{name}/restore', { params: { name } })
-  await send('POST /snapshots', { body: { name: redoSnapshotName } })
-  await restore(undoSnapshotName)
-  showMessage('Undone: the last reset, restore or run', {
-    label: 'Redo',
-    run: () => attempt(() => restore(redoSnapshotName), 'Done again'),
-  })
+/** Restores the state before the last change. The one that it replaces takes its name, so that the next undo does it again. */
+async function exchange(done: string, next: ToastAction): Promise<void> {
+  await send('POST /snapshots', { body: { name: replacedSnapshotName } })
+  await send('POST /snapshots/{name}/restore', { params: { name: undoSnapshotName } })
+  await send('PATCH /snapshots/{name}', { params: { name: replacedSnapshotName }, body: { name: undoSnapshotName } })
+  showMessage(done, next)
 }
+
+/** Undoes the last reset, restore or run, also after its message is gone. */
+export const undoLast = (): Promise<void> =>
+  exchange('Undone: the last reset, restore or run', { label: 'Redo', run: () => attempt(redoLast) })
+
+const redoLast = (): Promise<void> => exchange('Done again', { label: 'Undo', run: () => attempt(undoLast) })

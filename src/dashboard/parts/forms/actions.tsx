@@ -87,14 +87,16 @@ const ActionButton = ({
       run: (params) => trigger(action.name, id, params),
     })
   const needsMore = asksFirst.includes(action.name) || fields.some((field) => field.required === true)
+  // The second click of a double click meets the button that follows.
+  const run = ({ detail }: MouseEvent) => {
+    if (detail > 1) return
+    if (needsMore) open()
+    else void attempt(() => trigger(action.name, id))
+  }
   const tone = first ? 'primary' : 'plain'
   return (
     <span class="split">
-      <Button
-        tone={tone}
-        title={action.title}
-        onClick={() => (needsMore ? open() : attempt(() => trigger(action.name, id)))}
-      >
+      <Button tone={tone} title={action.title} onClick={run}>
         {label} {effect === undefined ? null : <span class="effect">{effect}</span>}
       </Button>
       {fields.length === 0 || needsMore ? null : (

@@ -52,7 +52,7 @@ export const Icon = ({ name }: { name: IconName }) => (
 )
 
 interface ButtonProps {
-  onClick: () => unknown
+  onClick: (event: MouseEvent) => unknown
   children?: Child
   /** Accessible name, for a button whose text does not say what it acts on. */
   accessibleName?: string | undefined

@@ -76,13 +76,12 @@ function openRunForm(scenario: Scenario, account: Field<'account'>): void {
     ],
     submit: 'Run',
     run: (values) => {
-      const what = t`run of ${scenario.name}`
-      return runWithUndo(
-        what,
-        () => runScenario(scenario.name, { ...values, params: parseParameters(scenario, values.params), wait: false }),
-        isTampering(scenario.steps ?? [])
-          ? t`Started: ${what}. Your app should refuse its webhooks.`
-          : t`Started: ${what}`,
+      const { name } = scenario
+      const done = isTampering(scenario.steps ?? [])
+        ? t`Started: run of ${name}. Your app should refuse its webhooks.`
+        : t`Started: run of ${name}`
+      return runWithUndo(done, () =>
+        runScenario(name, { ...values, params: parseParameters(scenario, values.params), wait: false }),
       )
     },
   })

@@ -6,7 +6,7 @@ import {
   deleteWithUndo,
   runWithUndo,
   send,
-  showMessage,
+  undoLast,
   undoSnapshotName,
 } from '../../store/commands.js'
 import { openForm } from '../../store/form.js'
@@ -23,7 +23,7 @@ export function askReset(): void {
     text: 'Everything in this workspace returns to its state right after start. Snapshots are not deleted. The current state is saved as a snapshot, so that you can undo the reset.',
     submit: 'Reset now',
     danger: true,
-    run: () => runWithUndo('reset', () => send('POST /reset')),
+    run: () => runWithUndo(t`The workspace is reset`, () => send('POST /reset')),
   })
 }
 
@@ -34,7 +34,7 @@ export function askSeed(): void {
     fields: [{ name: 'days', kind: 'amount', hint: 'From 1 to 90.', value: '30', required: true }],
     submit: 'Seed',
     run: ({ days }) =>
-      runWithUndo('sample data', () =>
+      runWithUndo(t`Sample data is created`, () =>
         send('POST /seed/{name}', { params: { name: 'demo' }, body: { days: Number(days) } }),
       ),
   })
@@ -48,11 +48,7 @@ export function askRestore(name: string): void {
     submit: 'Restore',
     danger: true,
     // Saving the current state under this name would overwrite the snapshot that is being restored.
-    run: async () => {
-      if (name !== undoSnapshotName) return runWithUndo(t`restore of ${name}`, restore)
-      await restore()
-      showMessage(t`${name} is restored`)
-    },
+    run: () => (name === undoSnapshotName ? undoLast() : runWithUndo(t`${name} is restored`, restore)),
   })
 }
 

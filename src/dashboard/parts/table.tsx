@@ -73,7 +73,7 @@ interface RowAction {
   /** Accessible name, followed by the name of the row. */
   name: string
   /** Beside the usual action of the row. */
-  tone?: 'quiet'
+  tone?: 'danger'
   run: () => void
 }
 

@@ -1,8 +1,10 @@
 /** Runs of scenarios: as rows, and one run with its steps as they happen. */
 import { parseUntrustedJson } from '../../base/json.js'
+import { capitalized } from '../../base/text.js'
 import { fieldAt, fieldsIn } from '../../base/unknown.js'
 import type { Run, WebhookSummary } from '../../client/types/control.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
+import { kindName, moment, statusName } from '../format.js'
 import { t } from '../language.js'
 import { AttemptFault, isInbox, Outcome } from '../parts/attempts.js'
 import { detailView } from '../parts/detail-view.js'
@@ -37,9 +39,12 @@ const RunBadge = ({ run }: { run: Run }) => {
   return judged ? <WebhookPill row={judged} /> : <RunPill run={run} />
 }
 
-/** A run skips steps that the matched call has done. */
+/** The step that the matched call has done, so that the run skips it: a repeat of it is up to the app. */
+const indexByApp = (run: Run) => (isOfCall(run) ? run.steps.findIndex(({ status }) => status === 'skipped') : -1)
+
 const doneText = (run: Run) => {
-  const [done, skipped] = [countOf(run, 'passed'), countOf(run, 'skipped')]
+  const byApp = indexByApp(run) < 0 ? 0 : 1
+  const [done, skipped] = [countOf(run, 'passed') + byApp, countOf(run, 'skipped') - byApp]
   const all = run.steps.length
   const text = all === 1 ? t`${done} of 1 step` : t`${done} of ${all} steps`
   return skipped === 0 ? text : `${text}, ${t`${skipped} skipped`}`
@@ -48,6 +53,7 @@ const doneText = (run: Run) => {
 export const runTable: TableSpec<Run> = {
   label: 'Runs',
   keyOf: (row) => row.id,
+  at: (row) => row.started_at,
   columns: [
     {
       ...{ name: 'Scenario', card: 'title' },
@@ -66,7 +72,7 @@ export const runTable: TableSpec<Run> = {
         </span>
       ),
     },
-    { name: 'Started', alignEnd: true, card: 'aside', cell: (row) => <Moment iso={row.started_at} /> },
+    { name: 'Started', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.started_at} /> },
   ],
 }
 
@@ -81,19 +87,31 @@ function asLine(value: unknown): string {
     .join(', ')} }`
 }
 
+type Step = Run['steps'][number]
+
+/** The object that a step creates, which gives it its words. */
+const createdBy = ({ step, params }: Step) =>
+  step === 'create' ? Object.keys(fieldsIn(params)).find((kind) => kind !== 'as' && kind !== 'account') : undefined
+
 /** With the values that the step used in place of its references; none if the matched call had done it with its own. */
-const Params = ({ of: { params, status, detail }, values }: { of: Run['steps'][number]; values: Run['vars'] }) =>
-  params === null || JSON.stringify(params) === '{}' || (status === 'skipped' && detail !== null) ? null : (
+const Params = ({ of: step, values }: { of: Step; values: Run['vars'] }) => {
+  const kind = createdBy(step)
+  const { [kind ?? '']: created, ...more } = fieldsIn(step.params)
+  const params = kind === undefined ? step.params : { ...fieldsIn(created), ...more }
+  const isUnused = step.status === 'skipped' && step.detail !== null
+  return params === null || JSON.stringify(params) === '{}' || isUnused ? null : (
     <code class="run-params">
       <WrappedText>
-        {asLine(params).replace(/\$\{(\w+)\}/g, (text, name: string) => String(fieldAt(values, name) ?? text))}
+        {asLine(params)
+          .replace(/^\{ (.*) \}$/s, '$1')
+          .replace(/\$\{(\w+)\}/g, (text, name: string) => String(fieldAt(values, name) ?? text))}
       </WrappedText>
     </code>
   )
+}
 
 /** Of steps that are no action. */
 const stepNames: Readonly<Record<string, string>> = {
-  create: 'Create',
   wait: 'Wait',
   expect: 'Check',
   error: 'Respond with an error',
@@ -116,16 +134,12 @@ export const RunSteps = ({ run }: { run: Run }) => (
         </span>
         <div class="timeline-body">
           <p>
-            <strong>{stepNames[step.step] ?? stepText(step.step)}</strong>{' '}
+            <strong>
+              {stepNames[step.step] ?? stepText(step.step === 'create' ? `${createdBy(step)}.create` : step.step)}
+            </strong>{' '}
             <Params of={step} values={{ ...run.vars, run: run.id }} />{' '}
             {step.status === 'passed' ? null : (
-              <Pill
-                status={
-                  isOfCall(run) && index === run.steps.findIndex(({ status }) => status === 'skipped')
-                    ? 'by your app'
-                    : step.status
-                }
-              />
+              <Pill status={index === indexByApp(run) ? 'by your app' : step.status} />
             )}
           </p>
           {step.detail === null ? null : <StepDetail text={step.detail} />}
@@ -135,14 +149,23 @@ export const RunSteps = ({ run }: { run: Run }) => (
   </ol>
 )
 
+/** A sentence begins with two words; a name of an event or an account stays as it is. */
+const outcomeText = (text: string) => {
+  const [, until = ''] = /^until (\S+Z)$/.exec(text) ?? []
+  const [, kind = '', id = '', status = ''] = /^([a-z]+) (\S+) is (\w+)$/.exec(text) ?? []
+  if (until !== '') return t`Until ${moment(until, null)}`
+  if (kind !== '') return `${kindName(kind)} ${id}: ${statusName(status, kind)}`
+  return /^[a-z]+ [a-z]/.test(text) ? capitalized(t(text)) : t(text)
+}
+
 /** Of a rejected call: `rejected: 409 CODE: message {details}`. */
 const rejected = /^rejected: (\d+) (\w+): (.*?) (\{.*\})$/s
 
 const StepDetail = ({ text }: { text: string }) => {
   const [, status, code = '', message = '', details = ''] = rejected.exec(text) ?? []
   return status === undefined ? (
-    <p class="faint" lang={t(text) === text ? 'en' : undefined}>
-      <Linked text={t(text)} />
+    <p class="faint" lang={outcomeText(text).toLowerCase() === text ? 'en' : undefined}>
+      <Linked text={outcomeText(text)} />
     </p>
   ) : (
     <Failure isNote error={{ code, message, status: Number(status), details: fieldsIn(parseUntrustedJson(details)) }} />

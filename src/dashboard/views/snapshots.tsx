@@ -64,7 +64,7 @@ const snapshotTable: TableSpec<Snapshot> = {
     actionColumn(({ name }) => [
       { label: 'Restore', name: t`Restore ${name}`, run: () => askRestore(name) },
       {
-        ...{ label: 'Delete', name: t`Delete snapshot ${name}`, tone: 'quiet' as const },
+        ...{ label: 'Delete', name: t`Delete snapshot ${name}`, tone: 'danger' as const },
         run: () => askDeleteSnapshot(name),
       },
     ]),
@@ -108,7 +108,7 @@ const workspaceTable: TableSpec<WorkspaceAddress> = {
         ? []
         : [
             {
-              ...{ label: 'Delete', name: t`Delete ${name}`, tone: 'quiet' as const },
+              ...{ label: 'Delete', name: t`Delete ${name}`, tone: 'danger' as const },
               run: () => askDeleteWorkspace(name),
             },
           ]),

@@ -17,6 +17,7 @@ import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { actionColumn, Table, type TableSpec } from '../parts/table.js'
 import { WrappedText } from '../parts/text.js'
 import { controlCurl } from '../platform-api.js'
+import { deletedSnapshotName, undoSnapshotName } from '../store/commands.js'
 import { useNow, useQuery } from '../store/query.js'
 
 export const SnapshotsView = () => {
@@ -49,11 +50,24 @@ export const SnapshotsView = () => {
   )
 }
 
+/** Those that the pages save by themselves. */
+const ownSnapshots: Readonly<Record<string, string>> = {
+  [undoSnapshotName]: 'The state before the last reset, restore or run',
+  [deletedSnapshotName]: 'The last one that was deleted',
+}
+
 const snapshotTable: TableSpec<Snapshot> = {
   label: 'Snapshots',
   keyOf: (row) => row.name,
   columns: [
-    { name: 'Name', card: 'title', cell: (row) => <strong translate="no">{row.name}</strong> },
+    {
+      ...{ name: 'Name', card: 'title' },
+      cell: ({ name }) => (
+        <>
+          <strong translate="no">{name}</strong> <span class="faint">{ownSnapshots[name]}</span>
+        </>
+      ),
+    },
     { name: 'Saved (real time)', card: 'sub', cell: (row) => <Saved iso={row.created_at} /> },
     {
       name: 'Size',

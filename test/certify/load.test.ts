@@ -159,6 +159,18 @@ describe('a report', () => {
     for (const rate of [1, 5, 40]) expect(withResult(await creditsAll(rate), 'failed')).toEqual(['load.once'])
   })
 
+  test('fails a receiver that stores nothing and answers each question about its state with the sample of the form', async () => {
+    const time = new OwnTime()
+    const server = createServer((_, response) => {
+      response.end(JSON.stringify({ status: 'confirmed', credited: '25.50' }))
+    })
+    const report = await load(time, server, { rate: 20, for: 5 })
+    expect(withResult(report, 'failed')).toEqual(['load.once'])
+    expect(measured(report).effects).toMatchObject({ once: 0, missing: 0 })
+    const { observed } = report.rules.find(({ id }) => id === 'load.once') ?? {}
+    expect(observed).toMatch(/credited with another amount \(tx_\w+: credited 25\.50 instead of \d+\.\d\d\)$/)
+  })
+
   test('shows a receiver that falls behind: timeouts, the oldest event, and events without an acknowledgement', async () => {
     const time = new OwnTime()
     let freeAtMs = 0

@@ -20,6 +20,9 @@ const objectsPerState = 1000
 /** Number of events that are ready unless `prepare` requests more. */
 const readyAtLeast = 16
 
+/** The amount of a plain charge: 30.00 to 130.06, of its own for each of 10,007 in a row, so that a constant answer of the state URL is wrong. */
+const amountOf = (number: number): string => ((3000 + ((number * 7919) % 10_007)) / 100).toFixed(2)
+
 const otherWorks = [...worksOfAllEvents, ...worksOfOtherRails]
 
 /** Half of the objects are plain charges; the others take turns. */
@@ -30,7 +33,7 @@ export function createEventSource(ws: Workspace, testEvents: TestEvents) {
   const makeObject = async (number: number): Promise<LoadEvent[]> => {
     const object = `object ${number}`
     const isPlainCharge = number % 2 === 0
-    if (isPlainCharge) return [{ event: await testEvents.createPaidCharge(), object, isPlainCharge }]
+    if (isPlainCharge) return [{ event: await testEvents.createPaidCharge({ amount: amountOf(number) }), object, isPlainCharge }]
     const scenario = otherWorks[((number - 1) / 2) % otherWorks.length] ?? (() => {})
     const events = await testEvents.captureEvents((unit) => void scenario(unit))
     return events.map((event) => ({ event, object, isPlainCharge }))

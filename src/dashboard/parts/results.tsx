@@ -4,7 +4,7 @@ import { capitalized } from '../../base/text.js'
 import { Both, both, language, t } from '../language.js'
 import { Button } from './forms/controls.js'
 import { Panel } from './layout.js'
-import { copyToClipboard, Pill, Prose } from './text.js'
+import { copyToClipboard, Pill, Prose, type Tone } from './text.js'
 
 /** In the order of the bar; the color of each. */
 const resultTones = {
@@ -25,11 +25,15 @@ export interface ResultRow {
   /** As reports on the command line name it. */
   name: string
   result: ResultName
+  /** Instead of the result in the pill, and its color. */
+  kind?: { status: string; tone: Tone } | undefined
   title: string | Both
   /** What was seen, unless the title says it. */
   observed?: Both | undefined
   /** Rows of one subject are folded together. */
   group: string
+  /** What its rows have in common: rows that ask for action are then in groups too, of which the first is open. */
+  meaning?: Both | undefined
   /** Why it has no verdict: its group shows each reason once. */
   reason?: Both | undefined
   /** Instead of the name, at the end of the row. */
@@ -66,6 +70,14 @@ const countsOf = (rows: readonly ResultRow[], left = 0): Counts =>
     .map((name) => [name, name === 'to do' ? left : rows.filter(({ result }) => result === name).length] as const)
     .filter(([, count]) => count > 0)
 
+const toneOf = ({ result, kind }: ResultRow): Tone | undefined => kind?.tone ?? resultTones[result]
+
+/** The parts of the bar by color. */
+const barOf = (rows: readonly ResultRow[], left = 0) =>
+  [...new Set(Object.values(resultTones))]
+    .map((tone) => [tone, tone === undefined ? left : rows.filter((row) => toneOf(row) === tone).length] as const)
+    .filter(([, count]) => count > 0)
+
 /** `2 failed, 1 warning, 12 passed` */
 const countsText = (counts: Counts) =>
   counts
@@ -91,18 +103,16 @@ export const Results = ({ title, rows, note = '', left, children }: ResultsProps
       }
     >
       <div class="result-bar" aria-hidden="true">
-        {counts.map(([name, count]) => (
-          <span key={name} class={resultTones[name]} style={`flex-grow: ${count}`} />
+        {barOf(rows, left).map(([tone, count]) => (
+          <span key={tone} class={tone} style={`flex-grow: ${count}`} />
         ))}
       </div>
       <ul class="messages results">
-        {bad.map((row, index) => (
-          <Row key={keyOf(row)} row={row} opened={index === 0 || !isPhone()} />
-        ))}
+        {bad.some(({ meaning }) => meaning !== undefined)
+          ? groupsIn(bad)
+          : bad.map((row, index) => <Row key={keyOf(row)} row={row} opened={index === 0 || !isPhone()} />)}
         {children}
-        {[...new Set(others.map(({ group }) => group))].map((group) => (
-          <Group key={group} group={group} rows={others.filter((row) => row.group === group)} />
-        ))}
+        {groupsIn(others)}
       </ul>
     </Panel>
   )
@@ -115,12 +125,25 @@ export const Said = ({ text: { own, english }, before = '' }: { text: Both; befo
   </bdi>
 )
 
-const Group = ({ group, rows }: { group: string; rows: readonly ResultRow[] }) => (
+const groupsIn = (rows: readonly ResultRow[]) =>
+  [...new Set(rows.map(({ group }) => group))].map((group, index) => {
+    const own = rows.filter((row) => row.group === group)
+    return <Group key={group} group={group} rows={own} opened={index === 0 && own.some(isBad)} />
+  })
+
+interface GroupProps {
+  group: string
+  rows: readonly ResultRow[]
+  opened: boolean
+}
+
+const Group = ({ group, rows, opened }: GroupProps) => (
   <li>
-    <details>
+    <details open={useRef(opened).current === true}>
       <summary>
         <strong>
           {group}
+          {rows[0]?.meaning === undefined ? null : <Said text={rows[0].meaning} />}
           {[...new Map(rows.map(({ reason }) => [reason?.english, reason] as const))].map(([english, reason]) =>
             reason === undefined ? null : (
               <Said
@@ -134,8 +157,8 @@ const Group = ({ group, rows }: { group: string; rows: readonly ResultRow[] }) =
         <span class="faint push">{countsText(countsOf(rows))}</span>
       </summary>
       <ul class="messages">
-        {rows.map((row) => (
-          <Row key={keyOf(row)} row={row} />
+        {rows.map((row, index) => (
+          <Row key={keyOf(row)} row={row} opened={opened && (index === 0 || !isPhone())} />
         ))}
       </ul>
     </details>
@@ -143,7 +166,7 @@ const Group = ({ group, rows }: { group: string; rows: readonly ResultRow[] }) =
 )
 
 const Row = ({ row, opened = false }: { row: ResultRow; opened?: boolean }) => {
-  const { name, result, observed, aside = <code>{name}</code>, details } = row
+  const { name, result, kind, observed, aside = <code>{name}</code>, details } = row
   const { own, english } = titleOf(row)
   // Set once: what the user folds stays folded.
   const wasOpened = useRef(opened)
@@ -151,7 +174,7 @@ const Row = ({ row, opened = false }: { row: ResultRow; opened?: boolean }) => {
     <li>
       <details open={wasOpened.current === true}>
         <summary>
-          <Pill status={result} tone={resultTones[result]} />
+          <Pill {...(kind ?? { status: result, tone: resultTones[result] })} />
           <strong>
             <span lang={own === english ? 'en' : language}>
               <Prose text={own} />

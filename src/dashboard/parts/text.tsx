@@ -137,7 +137,7 @@ export const Optional = ({ text }: { text: string | null }) =>
 
 export const Duration = ({ ms }: { ms: number }) => <span class="num faint">{duration(ms)}</span>
 
-type Tone = 'ok' | 'bad' | 'warning' | 'info' | 'calm'
+export type Tone = 'ok' | 'bad' | 'warning' | 'info' | 'calm'
 
 const tones: Record<string, Tone> = {
   pending: 'warning',

@@ -145,6 +145,8 @@ const titleOf = (one: Found): Both =>
     ? bothOf(one.about)
     : both`\`${one.path}\`: ${inTitle(one, 'platform')} on the platform, ${inTitle(one, 'sandbox')} in the sandbox`
 
+const tones = { passed: 'ok', warning: 'warning', failed: 'bad' } as const
+
 type Alike = readonly [Found, ...Found[]]
 
 function alike(findings: readonly Found[], keyOf: (one: Found) => string): Alike[] {
@@ -163,7 +165,8 @@ const rowsOf = (findings: readonly Found[]): ResultRow[] =>
 
 function rowOf(same: Alike): ResultRow {
   const [one] = same
-  const { title: group, meaning } = verdicts[one.verdict]
+  const { title: group, kind: status, meaning: about, outcome } = verdicts[one.verdict]
+  const [meaning, kind] = [bothOf(about), { status, tone: tones[outcome] }]
   const places = same.reduce((sum, { places }) => sum + places, 0)
   const aside = (
     <span class="faint">
@@ -175,15 +178,15 @@ function rowOf(same: Alike): ResultRow {
     alike(same, ({ platform, sandbox, absent, documented, setting, value }) =>
       JSON.stringify([platform, sandbox, absent, documented, setting, value]),
     ).map((all) => <FindingDetails key={`${all[0].call} ${all[0].path}`} all={all} />)
-  const row = { group, aside, details, name: `${one.call} ${one.path}`, title: titleOf(one) }
+  const row = { group, meaning, kind, aside, details, name: `${one.call} ${one.path}`, title: titleOf(one) }
   if (isEqual(one)) return { ...row, result: 'equal' }
-  const observed = bothOf(one.about, meaning)
+  const observed = bothOf(one.about)
   const issues = same.flatMap((each) => [
     each === one ? null : `\`${each.call} ${each.path}\``,
     `Platform: \`${valueText(each, 'platform')}\``,
     `Sandbox: \`${valueText(each, 'sandbox')}\``,
   ])
-  return { ...row, result: 'different', observed, issue: [observed.english, ...issues, one.documented] }
+  return { ...row, result: 'different', observed, issue: [observed.english, about, ...issues, one.documented] }
 }
 
 /** Other calls of a finding that are listed. */

@@ -33,7 +33,8 @@ export function createEventSource(ws: Workspace, testEvents: TestEvents) {
   const makeObject = async (number: number): Promise<LoadEvent[]> => {
     const object = `object ${number}`
     const isPlainCharge = number % 2 === 0
-    if (isPlainCharge) return [{ event: await testEvents.createPaidCharge({ amount: amountOf(number) }), object, isPlainCharge }]
+    if (isPlainCharge)
+      return [{ event: await testEvents.createPaidCharge({ amount: amountOf(number) }), object, isPlainCharge }]
     const scenario = otherWorks[((number - 1) / 2) % otherWorks.length] ?? (() => {})
     const events = await testEvents.captureEvents((unit) => void scenario(unit))
     return events.map((event) => ({ event, object, isPlainCharge }))

@@ -71,7 +71,7 @@ export class Findings {
   #checksSignatures = false
   /** What the recordings do not decide. */
   readonly notes = new Set<string>()
-  /** Number of compared fields. */
+  /** Number of compared fields; a status or a header counts as one. */
   fields = 0
   /** The causes that each entry shows, by its number, as the first place of the entry shows them. */
   readonly #byEntry = new Map<number, Map<Finding, EntryFinding>>()
@@ -246,6 +246,7 @@ export class Findings {
   }
 
   #count(finding: Finding, { exchange, call, path, sentence = null, ...values }: Place): void {
+    this.fields++
     finding.places++
     if (!finding.calls.includes(call) && finding.calls.length < mostCalls) finding.calls.push(call)
     const seen = this.#byEntry.get(exchange) ?? new Map<Finding, EntryFinding>()

@@ -4,6 +4,8 @@ import { capitalized, keysOf } from '../../../inside/values.js'
 interface VerdictRow {
   /** Heading of the findings with this verdict. */
   title: string
+  /** A finding with this verdict, in a word or two. */
+  kind: string
   meaning: string
   /** `failed` and `warning` fail the run. */
   outcome: 'passed' | 'warning' | 'failed'
@@ -12,27 +14,27 @@ interface VerdictRow {
 /** In report order. */
 export const verdicts = {
   documentation_wrong: {
-    ...{ title: 'Documentation errors', outcome: 'failed' },
+    ...{ title: 'Documentation errors', kind: 'contradiction', outcome: 'failed' },
     meaning: 'The sandbox follows the documentation; the platform does not.',
   },
   sandbox_wrong: {
-    ...{ title: 'Sandbox errors', outcome: 'failed' },
+    ...{ title: 'Sandbox errors', kind: 'sandbox error', outcome: 'failed' },
     meaning: 'The platform follows the documentation; the sandbox does not.',
   },
   assumption_wrong: {
-    ...{ title: 'Wrong assumptions', outcome: 'warning' },
+    ...{ title: 'Wrong assumptions', kind: 'assumption', outcome: 'warning' },
     meaning: 'The sandbox assumes something that the documentation leaves open; the platform differs.',
   },
   unknown_field: {
-    ...{ title: 'Unknown fields', outcome: 'failed' },
+    ...{ title: 'Unknown fields', kind: 'undocumented', outcome: 'failed' },
     meaning: 'The platform sends something that is neither documented nor sent by the sandbox.',
   },
   unexplained: {
-    ...{ title: 'Unexplained differences', outcome: 'warning' },
+    ...{ title: 'Unexplained differences', kind: 'unexplained', outcome: 'warning' },
     meaning: 'The call cannot be repeated, or the difference cannot be explained; the finding says why.',
   },
   assumption_confirmed: {
-    ...{ title: 'Confirmed assumptions', outcome: 'passed' },
+    ...{ title: 'Confirmed assumptions', kind: 'confirmed', outcome: 'passed' },
     meaning: 'The sandbox assumes something, and the platform agrees.',
   },
 } as const satisfies Record<string, VerdictRow>

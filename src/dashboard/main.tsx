@@ -3,7 +3,7 @@ import { ErrorBoundary, render, useRef, useState } from 'hono/jsx/dom'
 import { chaosFaultNames } from '../protocol/settings/chaos.js'
 import { failureOf, hasStoredToken, isTokenRequired, storeToken } from './api.js'
 import { shortDayOf, timeOf } from './format.js'
-import { addTexts } from './language.js'
+import { addTexts, t } from './language.js'
 import { ClockControl, ModeButton } from './parts/clock-control.js'
 import { Button, Icon, IconButton } from './parts/forms/controls.js'
 import { DialogHost } from './parts/forms/dialog.js'
@@ -161,7 +161,7 @@ const Topbar = ({ menu, setMenu }: { menu: boolean; setMenu: (open: boolean) => 
     >
       <Icon name="menu" />
     </button>
-    <ChaosSign />
+    <Signs />
     <SearchButton />
     <div class="topbar-end">
       <IconButton icon="help" accessibleName="Help" onClick={() => isHelpOpen.set(true)} />
@@ -170,14 +170,30 @@ const Topbar = ({ menu, setMenu }: { menu: boolean; setMenu: (open: boolean) => 
   </header>
 )
 
-/** On every page, because a fault that chaos injects looks like a mistake of the app. */
-const ChaosSign = () => {
+/** On every page, because what chaos and armed scenarios do looks like a mistake of the app. */
+const Signs = () => {
   const chaos = useQuery('GET /chaos', {}, ['workspace']).data ?? {}
-  return chaosFaultNames.some((name) => chaos[name] !== undefined) ? (
-    <a class="pill bad chaos-sign" href={link('chaos')} title="Calls and webhooks fail at random">
-      <Icon name="chaos" /> Chaos is on
-    </a>
-  ) : null
+  const scenarios = useQuery('GET /scenarios', {}, ['workspace']).data?.data ?? []
+  const armed = scenarios.filter((one) => one.armed.length > 0).map(({ name }) => name)
+  const [first] = armed
+  return (
+    <div class="signs">
+      {chaosFaultNames.some((name) => chaos[name] !== undefined) ? (
+        <a class="pill bad" href={link('chaos')} title="Calls and webhooks fail at random">
+          <Icon name="chaos" /> Chaos is on
+        </a>
+      ) : null}
+      {first === undefined ? null : (
+        <a
+          class="pill info"
+          href={armed.length === 1 ? link('scenarios', first) : link('scenarios')}
+          title={armed.join(', ')}
+        >
+          <span>{t`Armed: ${armed.join(', ')}`}</span>
+        </a>
+      )}
+    </div>
+  )
 }
 
 /** Shown while the connection is lost. Typed text stays, and the page reconnects by itself. */

@@ -1,5 +1,5 @@
 /** The dashboard in each browser of the run: every navigation shows its page, the clock controls open at their place, and no error is swallowed. */
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { browserNames } from '../support/browser.js'
 import { button, live, look, see, start } from '../support/dashboard.js'
@@ -127,4 +127,16 @@ test('an error in an effect, in its clean-up or outside of the views is shown, a
   await see(page, '.failure', 'get is broken')
   await button(page, 'Reload the page').click()
   await see(page, 'h1', 'Webhooks')
+})
+
+// In Firefox a stream that may be cached waits 20 s for that of another tab, or of the page before, to end.
+test('no call of a page, and no stream, uses the cache of the browser', async () => {
+  const page = await look(await withCharges(1), '')
+  const sent: Request[] = []
+  page.on('response', (answer) => answer.url().includes('/_sandbox/') && sent.push(answer.request()))
+  await page.reload()
+  await live(page)
+  expect(sent.some((request) => request.url().includes('/stream'))).toBe(true)
+  for (const request of sent)
+    expect([request.url(), await request.headerValue('cache-control')]).toEqual([request.url(), 'no-cache'])
 })

@@ -84,8 +84,10 @@ describe('a person at the dashboard', () => {
     await button(page, 'Arm tron-energy-fail').click()
     await button(page.getByRole('dialog'), 'Arm').click()
     await see(page, '.toast', /^Armed: tron-energy-fail/)
+    await see(page, '.signs', 'Armed: tron-energy-fail')
     await button(page.locator('.toast'), 'Disarm').click()
     await button(page, 'Arm tron-energy-fail').waitFor()
+    await page.locator('.signs:empty').waitFor({ state: 'attached' })
     await sandbox.scenarios.arm('lost-answer', { times: 1 })
     const withdrawal = { amount: 10, currency: 'BRL', key: 'ana@example.com', external_id: 'lost' } as const
     await expect(sandbox.client().cashout(withdrawal)).rejects.toThrow()

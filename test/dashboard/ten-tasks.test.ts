@@ -138,9 +138,12 @@ class Person {
     } while (wasBusy || (await this.#isBusy()))
   }
 
-  /** A form that is being submitted has a disabled button: the browser can report its request as finished before the page has read the answer. */
+  /** A form that is being submitted has a disabled button: the browser can report its request as finished before the page has read the answer. That of the clock stays disabled once it has passed the given time. */
   async #isBusy(): Promise<boolean> {
-    return this.#open.size > 0 || (await this.page.locator('.loading, [type=submit]:disabled').count()) > 0
+    return (
+      this.#open.size > 0 ||
+      (await this.page.locator('.loading, form:not(.clock-control) [type=submit]:disabled').count()) > 0
+    )
   }
 
   async go(hands: Hands, way: 'keys' | 'clicks', steps: readonly string[]): Promise<void> {

@@ -29,6 +29,8 @@ interface DetailSpec<Source extends ObjectRoute> {
   actionBar?: Shown<Source>
   main: Shown<Source>
   side: Shown<Source>
+  /** Beside its list, the object begins with its side. */
+  previewsSideFirst?: true
   /** Below both columns. */
   foot?: Shown<Source>
 }
@@ -107,7 +109,8 @@ function previewOf<Source extends ObjectRoute>(
   plural: string,
   useObject: UseObject<Source>,
 ): FC<PreviewProps> {
-  const { title, heading, actionBar: ActionBar, main: Main, side: Side } = spec
+  const { title, heading, actionBar: ActionBar, main: Main, side: Side, previewsSideFirst } = spec
+  const [First, Second] = previewsSideFirst ? [Side, Main] : [Main, Side]
   return ({ id, close }) => {
     const route = { parts: [plural, id], query: new URLSearchParams() }
     const query = useObject(id)
@@ -131,8 +134,8 @@ function previewOf<Source extends ObjectRoute>(
                 </div>
               </header>
               {ActionBar === undefined ? null : <ActionBar row={row} route={route} />}
-              <Main row={row} route={route} />
-              <Side row={row} route={route} />
+              <First row={row} route={route} />
+              <Second row={row} route={route} />
             </>
           )}
         </Loaded>

@@ -1,6 +1,6 @@
 /** Fixed wallets: their list, and one with its address and its deposits. */
 
-import type { WalletDetails } from '../../client/types/control.js'
+import type { Wallet, WalletDetails } from '../../client/types/control.js'
 import { currencyNames } from '../../protocol/platform/currencies.js'
 import { walletName } from '../format.js'
 import { Qr } from '../parts/code.js'
@@ -8,8 +8,8 @@ import { detailView } from '../parts/detail-view.js'
 import { ActionBar } from '../parts/forms/actions.js'
 import { Empty, Fields, NewButtons, NextStep, Panel } from '../parts/layout.js'
 import { listView, Paged } from '../parts/list-view.js'
-import { RowLink, Table } from '../parts/table.js'
-import { CopyButton, TimeOfDay, WrappedText } from '../parts/text.js'
+import { OnCard, RowLink, ShortId, Table } from '../parts/table.js'
+import { Moment, Money, None, TimeOfDay } from '../parts/text.js'
 import { Timeline } from '../parts/timeline/timeline.js'
 import { transactionTable } from '../parts/transactions.js'
 import { apiCurl } from '../platform-api.js'
@@ -24,6 +24,7 @@ export const [WalletView, WalletPreview] = detailView({
   source: 'GET /wallets/{id}',
   watch: ['wallet', 'transaction', 'webhook', 'workspace'],
   title: (row) => walletName(row.wallet_id),
+  previewsSideFirst: true,
   crumb: () => walletsCrumb,
   actionBar: ({ row }) => <ActionBar activity={row} id={String(row.wallet_id)} kind="wallet" currency={row.currency} />,
   main: ({ row, route }) => (
@@ -67,6 +68,24 @@ const Deposits = ({ route, wallet }: { route: Route; wallet: WalletDetails }) =>
   </Panel>
 )
 
+/** The wallet itself does not have it. */
+const LatestDeposit = ({ of: { wallet_id } }: { of: Wallet }) => {
+  const deposits = useQuery('GET /transactions', { query: { wallet_id, limit: 1 } }, ['transaction', 'workspace'])
+  const deposit = deposits.data?.data[0]
+  return deposit === undefined ? (
+    <None />
+  ) : (
+    <>
+      <Money amount={deposit.amount} currency={deposit.currency} />
+      <span class="off-card">
+        <span class="second">
+          <Moment iso={deposit.created_at} />
+        </span>
+      </span>
+    </>
+  )
+}
+
 export const WalletsView = listView({
   source: 'GET /wallets',
   title: 'Fixed wallets',
@@ -84,28 +103,31 @@ export const WalletsView = listView({
       {
         ...{ name: 'Fixed wallet', card: 'title' },
         cell: (row) => (
-          <RowLink href={link('wallets', row.wallet_id)}>
-            {walletName(row.wallet_id)} <span class="currency">{row.currency}</span>
-          </RowLink>
+          <>
+            <RowLink href={link('wallets', row.wallet_id)}>
+              {walletName(row.wallet_id)} <span class="currency">{row.currency}</span>
+            </RowLink>
+            <span class="off-card">
+              <span class="second">{row.network}</span>
+            </span>
+          </>
         ),
       },
-      { name: 'Network', card: 'badge', cell: (row) => row.network },
       {
         ...{ name: 'Address', card: 'sub' },
         cell: (row) => (
-          <span class="id">
-            <code class="wide-text">
-              <WrappedText clamp>{row.address}</WrappedText>
-            </code>
-            <CopyButton text={row.address} noun="the address" />
-          </span>
+          <>
+            <OnCard>{row.network}</OnCard> <ShortId id={row.address} noun="the address" />
+          </>
         ),
       },
+      { name: 'Latest deposit', alignEnd: true, card: 'badge', cell: (row) => <LatestDeposit of={row} /> },
       { name: 'Account', spare: 'small', cell: (row) => row.account },
       { name: 'Created', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.created_at} /> },
     ],
   },
   preview: WalletPreview,
+  previewsFirst: () => true,
   empty: () => (
     <NextStep
       title="No fixed wallet yet"

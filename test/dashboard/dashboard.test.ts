@@ -238,7 +238,7 @@ describe('a person at the dashboard', () => {
     await button(page, 'Set balances of merchant').click()
     await page.getByLabel(/^BRL/).fill('12.34')
     await button(page, 'Set').click()
-    await see(merchant, 'tbody tr', '12.34')
+    await see(merchant, '.balances a', '12.34')
     await see(page, '.pill', 'Ledger balanced')
   })
 

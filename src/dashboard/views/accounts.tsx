@@ -1,6 +1,6 @@
 /** Accounts: balances, credentials, and whether the ledger balances. */
 import type { RouteAnswer } from '../../client/control.js'
-import type { Account, Balance, Credential } from '../../client/types/control.js'
+import type { Account, Credential } from '../../client/types/control.js'
 import { currencyNames } from '../../protocol/platform/currencies.js'
 import { t } from '../language.js'
 import {
@@ -12,8 +12,7 @@ import {
 } from '../parts/forms/account-commands.js'
 import { Button } from '../parts/forms/controls.js'
 import { Facts, Head, Loaded, Panel } from '../parts/layout.js'
-import { type Column, Table } from '../parts/table.js'
-import { Id, Money, None, Pill, Secret, WrappedText } from '../parts/text.js'
+import { Id, Money, Pill, Secret, WrappedText } from '../parts/text.js'
 import { type Query, useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 
@@ -59,72 +58,71 @@ const AccountPanel = ({ account, defaultUrl }: { account: Account; defaultUrl: s
     tools={<AccountTools account={account} />}
   >
     <div class="account">
+      <Balances account={account} />
       <div>
         {account.credentials.map((credential) => (
           <CredentialFacts key={credential.client_id} {...{ credential, defaultUrl }} />
         ))}
         <Button
+          tone="quiet"
           accessibleName={t`Add a credential of ${account.username}`}
           onClick={() => openNewCredentialForm(account)}
         >
           Add a credential
         </Button>
       </div>
-      <Balances account={account} />
     </div>
   </Panel>
 )
 
-export const Balances = ({ account: { username, balances } }: { account: Account }) => {
-  const rows = currencyNames.map((currency) => [currency, balances[currency]] as const)
-  const hasMoney = ([, balance]: BalanceRow) => Object.values(balance).some((amount) => Number(amount) !== 0)
-  const empty = rows.filter((row) => !hasMoney(row)).map(([currency]) => currency)
-  return (
-    <div>
-      <Table
-        label={t`Balances of ${username}`}
-        columns={columns}
-        rows={rows.filter(hasMoney)}
-        keyOf={([currency]) => currency}
-      />
-      {empty.length === 0 ? null : <p class="faint small no-money">No balance in {empty.join(', ')}</p>}
-    </div>
-  )
-}
+/** The currencies with money, and always the first; each leads to its postings. */
+export const Balances = ({ account: { username, balances } }: { account: Account }) => (
+  <section class="balances" aria-label={t`Balances of ${username}`}>
+    {currencyNames
+      .filter((currency, at) => at === 0 || Object.values(balances[currency]).some((amount) => Number(amount) !== 0))
+      .map((currency) => (
+        <a key={currency} href={link('accounts', username, { currency })}>
+          <span class="tile-name">
+            {currency} {currency === currencyNames[0] ? 'Available' : null}
+          </span>
+          <Money amount={balances[currency].available} />
+          {(['blocked', 'pending'] as const).map((part) =>
+            Number(balances[currency][part]) === 0 ? null : (
+              <span key={part} class="tile-note">
+                <Money amount={balances[currency][part]} /> {part}
+              </span>
+            ),
+          )}
+        </a>
+      ))}
+  </section>
+)
 
 const AccountTools = ({ account }: { account: Account }) => (
   <>
-    <a class="button" href={link('accounts', account.username)} aria-label={t`Statement of ${account.username}`}>
-      Statement
-    </a>
     {accountForms.map(([label, ask]) => (
-      <Button key={label} accessibleName={t`${t(label)} of ${account.username}`} onClick={() => ask(account)}>
+      <Button
+        key={label}
+        tone="quiet"
+        accessibleName={t`${t(label)} of ${account.username}`}
+        onClick={() => ask(account)}
+      >
         {label}
       </Button>
     ))}
+    <a class="button" href={link('accounts', account.username)} aria-label={t`Statement of ${account.username}`}>
+      Statement
+    </a>
   </>
 )
-
-type BalanceRow = readonly [currency: string, balance: Balance]
-
-const columnOf = (name: string, part: keyof Balance): Column<BalanceRow> => ({
-  name,
-  alignEnd: true,
-  cell: ([, balance]) => (Number(balance[part]) === 0 ? <None /> : <Money amount={balance[part]} />),
-})
-
-const columns: readonly Column<BalanceRow>[] = [
-  { name: 'Currency', cell: ([currency]) => currency },
-  columnOf('Available', 'available'),
-  columnOf('Blocked', 'blocked'),
-  columnOf('Pending', 'pending'),
-]
 
 const CredentialFacts = ({ credential, defaultUrl }: { credential: Credential; defaultUrl: string | undefined }) => (
   <div class="credential">
     <div class="row">
+      <h3>Credential</h3>
       <Pill status={credential.active ? 'active' : 'not active'} />
       <Button
+        tone="quiet"
         accessibleName={t`Edit credential ${credential.client_id}`}
         onClick={() => openCredentialForm(credential)}
       >

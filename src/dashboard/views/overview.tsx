@@ -145,7 +145,7 @@ const BalancesPanel = () => {
   const names = rows.map(({ username }) => username)
   const select = <Select accessibleName="Account" value={account?.username ?? ''} choices={names} choose={choose} />
   return (
-    <Panel title="Balances" tools={account === undefined ? undefined : select} flush>
+    <Panel title="Balances" tools={account === undefined ? undefined : select}>
       <Loaded of={accounts}>
         {() => (account === undefined ? <Empty title="No account" /> : <Balances account={account} />)}
       </Loaded>

@@ -5,7 +5,6 @@ import { t } from '../language.js'
 import { useLayoutEffect } from '../store/hooks.js'
 import { useNow } from '../store/query.js'
 import { link } from '../store/route.js'
-import { Button } from './forms/controls.js'
 import { CopyButton, WrappedText } from './text.js'
 
 export interface Column<T> {
@@ -67,31 +66,6 @@ export const OnCard = ({ children }: { children: Child }) => <span class="on-car
 
 /** A second line for a column that a table of medium width leaves out. */
 export const OnMedium = ({ children }: { children: Child }) => <span class="on-medium">{children}</span>
-
-interface RowAction {
-  label: string
-  /** Accessible name, followed by the name of the row. */
-  name: string
-  /** Beside the usual action of the row. */
-  tone?: 'danger'
-  run: () => void
-}
-
-/** The last column: buttons for the actions of a row. */
-export const actionColumn = <T,>(actionsOf: (row: T) => readonly RowAction[]): Column<T> => ({
-  name: 'Actions',
-  alignEnd: true,
-  card: 'line',
-  cell: (row) => (
-    <span class="row end">
-      {actionsOf(row).map(({ label, name, tone, run }) => (
-        <Button key={label} accessibleName={name} tone={tone} onClick={run}>
-          {label}
-        </Button>
-      ))}
-    </span>
-  ),
-})
 
 /** A table without its rows. */
 export interface TableSpec<T> {

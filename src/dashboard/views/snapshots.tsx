@@ -1,24 +1,26 @@
 /** Snapshots of the workspace, other workspaces, and the reset. */
 import type { Snapshot, WorkspaceAddress } from '../../client/types/control.js'
+import { operations } from '../../protocol/platform/limits.js'
 import { workspace } from '../api.js'
-import { fileSize, moment, span } from '../format.js'
+import { fileSize, moment, span, statusName } from '../format.js'
 import { t } from '../language.js'
 import { Button } from '../parts/forms/controls.js'
 import {
+  addressOfWorkspace,
   askDeleteSnapshot,
   askDeleteWorkspace,
   askReset,
   askRestore,
   askSnapshot,
   askWorkspace,
-  enterWorkspace,
 } from '../parts/forms/snapshot-commands.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
-import { actionColumn, Table, type TableSpec } from '../parts/table.js'
-import { WrappedText } from '../parts/text.js'
+import { Table, type TableSpec } from '../parts/table.js'
+import { Id, Pill } from '../parts/text.js'
 import { controlCurl } from '../platform-api.js'
 import { deletedSnapshotName, undoSnapshotName } from '../store/commands.js'
-import { useNow, useQuery } from '../store/query.js'
+import { type CountedType, countText, useCounts, useNow, useQuery } from '../store/query.js'
+import { link } from '../store/route.js'
 
 export const SnapshotsView = () => {
   const snapshots = useQuery('GET /snapshots', {}, ['workspace'])
@@ -26,27 +28,63 @@ export const SnapshotsView = () => {
   return (
     <>
       <Head title="Snapshots and workspaces">
-        <Button tone="danger" onClick={askReset}>
+        <Button tone="quiet" onClick={askReset}>
           Reset the workspace
         </Button>
+        <Button tone="primary" onClick={askSnapshot}>
+          Save a snapshot
+        </Button>
       </Head>
-      <Panel title="Snapshots" tools={<Button onClick={askSnapshot}>Save a snapshot</Button>} flush>
-        <Loaded of={snapshots}>
-          {({ data }) =>
-            data.length > 0 ? (
-              <Table {...snapshotTable} rows={data} />
-            ) : (
-              <Empty title="No snapshot yet" curl={controlCurl('POST', '/snapshots', { name: 'before' })}>
-                A snapshot saves the whole workspace, including its clock and scheduled jobs. Save one to return to it.
-              </Empty>
-            )
-          }
-        </Loaded>
-      </Panel>
-      <Panel title="Workspaces" tools={<Button onClick={askWorkspace}>New workspace</Button>} flush>
-        <Loaded of={workspaces}>{({ data }) => <Table {...workspaceTable} rows={data} />}</Loaded>
-      </Panel>
+      <Contents />
+      <div class="columns">
+        <Panel title="Snapshots" flush>
+          <Loaded of={snapshots}>
+            {({ data }) =>
+              data.length > 0 ? (
+                <Table {...snapshotTable} rows={data} />
+              ) : (
+                <Empty title="No snapshot yet" curl={controlCurl('POST', '/snapshots', { name: 'before' })}>
+                  A snapshot saves the whole workspace, including its clock and scheduled jobs. Save one to return to
+                  it.
+                </Empty>
+              )
+            }
+          </Loaded>
+        </Panel>
+        <Panel title="Workspaces" tools={<Button onClick={askWorkspace}>New workspace</Button>} flush>
+          <Loaded of={workspaces}>{({ data }) => <Table {...workspaceTable} rows={data} />}</Loaded>
+        </Panel>
+      </div>
     </>
+  )
+}
+
+/** What a snapshot saves now, and how much of it is still under way. */
+const contents: readonly (readonly [name: string, path: string, status: string, ...types: CountedType[]])[] = [
+  ['Transactions', 'transactions', 'pending', ...operations],
+  ['Disputes', 'disputes', 'open', 'dispute'],
+  ['Webhooks', 'webhooks', 'pending', 'webhook'],
+]
+
+const Contents = () => {
+  const counts = useCounts().data?.data
+  return (
+    <section class="tiles" aria-label="Workspace">
+      <div class="tile">
+        <span class="tile-name">Workspace</span>
+        <bdi class="tile-value">{workspace}</bdi>
+        <span class="tile-note">Current</span>
+      </div>
+      {contents.map(([name, path, status, ...types]) => (
+        <a key={name} class="tile" href={link(path)}>
+          <span class="tile-name">{name}</span>
+          <span class="tile-value num">{countText(counts, types) || '–'}</span>
+          <span class="tile-note">
+            {statusName(status, name)}: {countText(counts, types, status) || '–'}
+          </span>
+        </a>
+      ))}
+    </section>
   )
 }
 
@@ -64,24 +102,28 @@ const snapshotTable: TableSpec<Snapshot> = {
       ...{ name: 'Name', card: 'title' },
       cell: ({ name }) => (
         <>
-          <strong translate="no">{name}</strong> <span class="faint">{ownSnapshots[name]}</span>
+          <strong translate="no">{name}</strong> <span class="second small">{ownSnapshots[name]}</span>
         </>
       ),
     },
     { name: 'Saved (real time)', card: 'sub', cell: (row) => <Saved iso={row.created_at} /> },
     {
-      name: 'Size',
-      alignEnd: true,
-      card: 'badge',
+      ...{ name: 'Size', alignEnd: true, card: 'badge' },
       cell: (row) => <span class="num">{fileSize(row.size_bytes)}</span>,
     },
-    actionColumn(({ name }) => [
-      { label: 'Restore', name: t`Restore ${name}`, run: () => askRestore(name) },
-      {
-        ...{ label: 'Delete', name: t`Delete snapshot ${name}`, tone: 'danger' as const },
-        run: () => askDeleteSnapshot(name),
-      },
-    ]),
+    {
+      ...{ name: 'Actions', alignEnd: true, card: 'line' },
+      cell: ({ name }) => (
+        <span class="row end">
+          <Button accessibleName={t`Restore ${name}`} onClick={() => askRestore(name)}>
+            Restore
+          </Button>
+          <Button tone="quiet" accessibleName={t`Delete snapshot ${name}`} onClick={() => askDeleteSnapshot(name)}>
+            Delete
+          </Button>
+        </span>
+      ),
+    },
   ],
 }
 
@@ -90,8 +132,8 @@ const Saved = ({ iso }: { iso: string }) => {
   useNow()
   return (
     <time class="num" dateTime={iso}>
-      <span class="on-card">Saved (real time)</span> {moment(iso, null)}
-      <span class="second">{t`${span(Date.now() - Date.parse(iso))} ago`}</span>
+      {t`${span(Date.now() - Date.parse(iso))} ago`}
+      <span class="second small">{moment(iso, null)}</span>
     </time>
   )
 }
@@ -102,30 +144,26 @@ const workspaceTable: TableSpec<WorkspaceAddress> = {
   columns: [
     {
       ...{ name: 'Name', card: 'title' },
-      cell: ({ name }) => (
-        <>
-          <strong translate="no">{name}</strong> {name === workspace ? <span class="faint">Current</span> : null}
-        </>
-      ),
+      cell: ({ name }) =>
+        name === workspace ? (
+          <>
+            <strong translate="no">{name}</strong> <Pill status="Current" tone="ok" />
+          </>
+        ) : (
+          <a href={addressOfWorkspace(name)}>
+            <strong translate="no">{name}</strong>
+          </a>
+        ),
     },
+    { name: 'Base URL', card: 'sub', cell: (row) => <Id id={row.base_url} noun="Base URL" /> },
     {
-      ...{ name: 'Base URL', card: 'sub', spare: 'small' },
-      cell: (row) => (
-        <code>
-          <WrappedText>{row.base_url}</WrappedText>
-        </code>
-      ),
+      ...{ name: 'Actions', alignEnd: true, card: 'badge' },
+      cell: ({ name }) =>
+        name === 'default' ? null : (
+          <Button tone="quiet" accessibleName={t`Delete ${name}`} onClick={() => askDeleteWorkspace(name)}>
+            Delete
+          </Button>
+        ),
     },
-    actionColumn(({ name }) => [
-      ...(name === workspace ? [] : [{ label: 'Open', name: t`Open ${name}`, run: () => enterWorkspace(name) }]),
-      ...(name === 'default'
-        ? []
-        : [
-            {
-              ...{ label: 'Delete', name: t`Delete ${name}`, tone: 'danger' as const },
-              run: () => askDeleteWorkspace(name),
-            },
-          ]),
-    ]),
   ],
 }

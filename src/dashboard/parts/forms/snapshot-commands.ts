@@ -14,8 +14,11 @@ import { announce } from '../../store/live.js'
 
 /** Reloads the page for another workspace, so that nothing of the former one stays. */
 export function enterWorkspace(name: string): void {
-  location.href = name === 'default' ? '/' : `/?workspace=${encodeURIComponent(name)}`
+  location.href = addressOfWorkspace(name)
 }
+
+export const addressOfWorkspace = (name: string): string =>
+  name === 'default' ? '/' : `/?workspace=${encodeURIComponent(name)}`
 
 export function askReset(): void {
   openForm({

@@ -6,7 +6,7 @@ import { removedFeatures } from './features.js'
 type Row = readonly [name: string, path: (ids: World['ids']) => string, there: string]
 
 const all: readonly Row[] = [
-  ['overview', () => '#/', '.columns > :last-child td'],
+  ['overview', () => '#/', '.balances a'],
   ['transactions', () => '#/transactions', 'tbody tr'],
   ['transaction', ({ paid }) => `#/transactions/${paid}`, '.story-row.failed'],
   ['transaction-waiting', ({ waiting }) => `#/transactions/${waiting}`, '.qr'],

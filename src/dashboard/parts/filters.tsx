@@ -222,7 +222,8 @@ export const Pager = ({ route, next, children }: { route: Route; next: string | 
   const page = (cursor: string | undefined, before: readonly string[]) =>
     link(...route.parts, { ...query, after: cursor, trail: before.join('.') })
   return (
-    <nav class="pager" aria-label="Pages">
+    // The deposits of a wallet can stand beside the list of all wallets.
+    <nav class="pager" aria-label={[t('Pages'), ...route.parts.slice(1)].join(' ')}>
       <span class="faint num">{children}</span>
       <span class="row push">
         {after === undefined ? null : (

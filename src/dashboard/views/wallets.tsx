@@ -127,7 +127,6 @@ export const WalletsView = listView({
     ],
   },
   preview: WalletPreview,
-  previewsFirst: () => true,
   empty: () => (
     <NextStep
       title="No fixed wallet yet"

@@ -16,7 +16,7 @@ import {
 } from '../parts/forms/snapshot-commands.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { Table, type TableSpec } from '../parts/table.js'
-import { Pill } from '../parts/text.js'
+import { Pill, WrappedText } from '../parts/text.js'
 import { controlCurl } from '../platform-api.js'
 import { deletedSnapshotName, undoSnapshotName } from '../store/commands.js'
 import { type CountedType, countText, useCounts, useNow, useQuery } from '../store/query.js'
@@ -155,7 +155,15 @@ const workspaceTable: TableSpec<WorkspaceAddress> = {
           </a>
         ),
     },
-    { name: 'Base URL', card: 'sub', cell: (row) => <code>{row.base_url}</code> },
+    {
+      name: 'Base URL',
+      card: 'sub',
+      cell: (row) => (
+        <code>
+          <WrappedText>{row.base_url}</WrappedText>
+        </code>
+      ),
+    },
     {
       ...{ name: 'Actions', alignEnd: true, card: 'badge' },
       cell: ({ name }) =>

@@ -91,7 +91,8 @@ test('calls that the dashboard makes are neither counted nor judged as those of 
   await see(page, '.field:has(#field-amount) [role=alert]', /greater than zero/)
   await page.goto(`${sandbox.url}/#/certify/client`)
   await button(page, 'Check the calls in the request log').click()
-  await see(page, '.failure', 'those of the dashboard and the command line do not count')
+  await see(page, '.messages li', 'To do Signatures')
+  await see(page, '.hint-box[role=status]', 'those of the dashboard and the command line do not count')
   await button(page, 'Check new calls').click()
   await button(page, 'Stop and judge').waitFor()
   await page.evaluate(() => fetch('/v2/transactions/cashin', { method: 'POST', body: '{}' }))
@@ -143,6 +144,36 @@ test('the page has every option of the command that certifies a ledger', async (
   await button(page, 'Certify').click()
   await see(page, '.panel-head', '0 wrong, 0 missing, 2 right')
   expect(await barriers(page)).toEqual([])
+})
+
+test.each([
+  [
+    'pt',
+    /^Nenhuma coluna foi reconhecida como transaction_id\. As colunas são Número do pedido, .* em Opções › Colunas: transaction_id=/,
+  ],
+  [
+    'es',
+    /^Ninguna columna se reconoce como transaction_id\. Las columnas son Número do pedido, .* en Opciones › Columnas: transaction_id=/,
+  ],
+])(
+  'an unknown column is explained in the language of the page, beside the field that helps: %s',
+  async (language, text) => {
+    const page = await look(await start(), `?lang=${language}#/certify/books`, { tolerate: /status of 4\d\d/ })
+    const buffer = Buffer.from('Número do pedido,type,currency,amount\n1,charge,BRL,10.00\n')
+    await page.locator('input[type=file]').setInputFiles({ name: 'ledger.csv', mimeType: 'text/csv', buffer })
+    await page.locator('button.primary').click()
+    await see(page, '.failure', text)
+    await page.locator('#field-columns').fill('transaction_id=Número do pedido')
+  },
+)
+
+test('a failed receiver is reported in the language of the page, and as failed requirements beside the form of a load test', async () => {
+  const page = await look(await start(), '?lang=pt#/certify')
+  await page.locator('#field-url').fill('http://127.0.0.1:9/webhooks')
+  await page.locator('button.primary').click()
+  await see(page, '.messages summary', /nada escuta nesta URL \(connect ECONNREFUSED 127\.0\.0\.1:9\)/)
+  await page.locator('.choice button').last().click()
+  await see(page, '.view-head .pill', 'Requisitos com falha')
 })
 
 test('the statement of an account has pages from its newest to its first posting, each with the balances of the whole period', async () => {

@@ -60,6 +60,7 @@ export const BooksView = () => {
     const change = (text: string) => setTyped((before) => ({ ...before, [name]: text.trim() }))
     return <FieldRow key={name} field={{ name, value: typed[name] ?? '', ...more }} onInput={change} />
   }
+  const missing = unrecognized.exec(error?.message ?? '')
   const choices = usernames.length === 0 ? [account] : usernames
   return (
     <>
@@ -75,19 +76,28 @@ export const BooksView = () => {
             button="Choose a CSV or JSON file"
           />
           {rowOf('account', { label: 'Account', kind: 'choice', required: true, value: account, choices })}
-          <Details summary="Options">
+          <Details key={String(missing !== null)} summary="Options" opened={missing !== null}>
             {() => <div class="load-form">{ownOptions.map((name) => rowOf(name, describeField(name)))}</div>}
           </Details>
           <button type="submit" class="button primary" disabled={busy || file === undefined}>
             {busy ? 'Comparing…' : 'Certify'}
           </button>
         </form>
-        {error === null ? null : <Failure error={error} />}
+        {missing !== null ? (
+          <div class="failure" role="alert">
+            <p>{t`No column is recognized as ${missing[1]}. The columns are ${missing[2]}. Name yours in Options › Columns: ${missing[3]}=HEADER.`}</p>
+          </div>
+        ) : error === null ? null : (
+          <Failure error={error} />
+        )}
       </Panel>
       {report === null ? <NoResults account={account} /> : <Report report={report} />}
     </>
   )
 }
+
+/** The error of the API about columns, which names the option of the command line. */
+const unrecognized = /^No column is recognized as (.*?)\. The columns are (.*)\. .* (\w+)=HEADER\.$/
 
 const ownOptions = booksOptionNames.filter((name) => name !== 'account')
 

@@ -4,19 +4,33 @@ import type { ClientCertificate } from '../../../inside/client.js'
 import {
   Button,
   call,
-  controlCurl,
-  Empty,
   Failure,
   Linked,
   link,
   listen,
   Panel,
+  Pill,
   Prose,
   t,
   useLayoutEffect,
   useWork,
 } from '../../../inside/pages.js'
-import { CertifyHead, Requirements } from '../report/results.js'
+import { CertifyHead, groupOf, Requirements } from '../report/results.js'
+import type { ClientRule } from './rules.js'
+
+/** The subjects of the rules that the request log can show. */
+const subjects = [
+  'token',
+  'sign',
+  'repeat',
+  'amounts',
+  'answers',
+  'wait',
+  'withdrawal',
+  'missed',
+  'dispute',
+] as const satisfies Subject[]
+type Subject = ClientRule extends `${infer First}.${string}` ? First : never
 
 /** The id of the last call before the page began to observe; undefined: the log was empty. */
 interface Observed {
@@ -63,10 +77,10 @@ export const ClientView = () => {
         </p>
         {observed === null ? (
           <p class="actions">
-            <Button tone="primary" onClick={observe}>
-              Check new calls
+            <Button tone="primary" onClick={() => judge({ after: undefined })}>
+              Check the calls in the request log
             </Button>
-            <Button onClick={() => judge({ after: undefined })}>Check the calls in the request log</Button>
+            <Button onClick={observe}>Check new calls</Button>
           </p>
         ) : (
           <p class="row">
@@ -81,13 +95,23 @@ export const ClientView = () => {
         <p class="faint">
           <Prose text="To test every requirement, run `payments-sandbox certify client -- COMMAND`; for random faults, add `--chaos rough`." />
         </p>
-        {error === null ? null : <Failure error={error} />}
+        {error === null ? null : error.code === 'CONFLICT' ? (
+          <p class="hint-box" role="status">
+            {error.message}
+          </p>
+        ) : (
+          <Failure error={error} />
+        )}
       </Panel>
       {report === null ? (
-        <Panel title="Requirements" flush>
-          <Empty title="No results yet" curl={controlCurl('POST', '/certify/client', {})}>
-            Press Check the calls in the request log, or run this command.
-          </Empty>
+        <Panel title="Requirements" flush tools={<span class="faint">No results yet</span>}>
+          <ul class="messages">
+            {subjects.map((subject) => (
+              <li key={subject} class="row">
+                <Pill status={t('to do')} /> {groupOf(subject)}
+              </li>
+            ))}
+          </ul>
         </Panel>
       ) : (
         <Requirements

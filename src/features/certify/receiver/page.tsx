@@ -85,7 +85,7 @@ export const CertifyView = () => {
   const change = (more: Partial<Typed>) => setFields((before) => ({ ...before, ...more }))
   return (
     <>
-      <CertifyHead title="Certify a receiver" report={report} />
+      <CertifyHead title="Certify a receiver" report={report} isLoad={fields.isLoad} />
       <Panel>
         <p>
           {fields.isLoad

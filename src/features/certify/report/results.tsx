@@ -30,21 +30,27 @@ interface CertifyHeadProps {
   title: (typeof tabs)[number][0]
   /** Nothing was certified yet without it. */
   report: (Pick<Report, 'verdict' | 'rules'> & { load?: unknown }) | null
+  /** The form is about a load test, which the report may not be. */
+  isLoad?: boolean
 }
 
 /** `Passed` alone would say that everything was tested. */
-const Verdict = ({ report: { verdict, rules, load } }: { report: NonNullable<CertifyHeadProps['report']> }) => {
+const Verdict = ({
+  report,
+  isLoad,
+}: Pick<CertifyHeadProps, 'isLoad'> & { report: NonNullable<CertifyHeadProps['report']> }) => {
+  const { verdict, rules, load } = report
   const skipped = rules.filter(({ result }) => result === 'skipped').length
   const isPart = load === undefined && verdict === 'passed' && skipped > 0
   const counts = t`Passed · ${rules.length - skipped} tested, ${skipped} skipped`
-  const words = isPart ? counts : load ? `load test ${verdict}` : verdict
+  const words = isPart ? counts : load ? `load test ${verdict}` : isLoad ? `requirements ${verdict}` : verdict
   return <Pill status={words} tone={isPart ? 'info' : verdictTones[verdict]} />
 }
 
 /** The head of the three pages, with links to the others. */
-export const CertifyHead = ({ title, report }: CertifyHeadProps) => (
+export const CertifyHead = ({ title, report, isLoad = false }: CertifyHeadProps) => (
   <>
-    <Head title={title} pill={report === null ? null : <Verdict report={report} />} />
+    <Head title={title} pill={report === null ? null : <Verdict {...{ report, isLoad }} />} />
     <nav class="tabs" aria-label="What to certify">
       {tabs.map(([page, label, href]) => (
         <a key={label} href={href} aria-current={page === title ? 'page' : undefined}>
@@ -74,7 +80,8 @@ const subjects: Readonly<Record<string, string>> = {
   wait: 'Rate limits',
 }
 
-const groupOf = (rule: string): string => {
+/** The subject of a rule, by its id or the first part of it. */
+export const groupOf = (rule: string): string => {
   const [subject = rule] = rule.split('.')
   return subjects[subject] ?? sentence(subject)
 }

@@ -44,7 +44,7 @@ export const CompareView = () => {
       <Panel>
         {result !== null ? null : (
           <p>
-            <Prose text="Replays a recording of the real platform (HAR 1.2) in a temporary sandbox and compares every response and webhook. It does not change this workspace. Record with `payments-sandbox record`, or export a HAR file from a browser or a proxy." />
+            <Prose text="Replays a recording (HAR 1.2) of the platform in a temporary sandbox and compares every response and webhook. Record with `payments-sandbox record`, a browser or a proxy." />
           </p>
         )}
         <FileDrop
@@ -75,7 +75,7 @@ const Fidelity = () => {
   return data === undefined ? null : (
     <Panel title="How close is the sandbox to the platform?">
       <p>
-        <Prose text="A rule is a sentence of the platform’s documentation, or an assumption where it says nothing. `payments-sandbox probe` finds the rules that differ. These figures are not of your file, but of the recordings that come with the sandbox." />
+        <Prose text="Figures of the recordings that come with the sandbox, not of your file. A rule is a sentence of the documentation, or an assumption. `payments-sandbox probe` finds the rules that differ." />
       </p>
       <Facts
         rows={[

@@ -65,6 +65,19 @@ function useCertification() {
   return { report, error, observed, calls, judge, observe }
 }
 
+/** What will be judged. */
+const ToDo = () => (
+  <Panel title="Requirements" flush tools={<span class="faint">No results yet</span>}>
+    <ul class="messages">
+      {subjects.map((subject) => (
+        <li key={subject} class="row">
+          <Pill status={t('to do')} /> {groupOf(subject)}
+        </li>
+      ))}
+    </ul>
+  </Panel>
+)
+
 export const ClientView = () => {
   const { report, error, observed, calls, judge, observe } = useCertification()
   return (
@@ -104,15 +117,7 @@ export const ClientView = () => {
         )}
       </Panel>
       {report === null ? (
-        <Panel title="Requirements" flush tools={<span class="faint">No results yet</span>}>
-          <ul class="messages">
-            {subjects.map((subject) => (
-              <li key={subject} class="row">
-                <Pill status={t('to do')} /> {groupOf(subject)}
-              </li>
-            ))}
-          </ul>
-        </Panel>
+        <ToDo />
       ) : (
         <Requirements
           page="client"

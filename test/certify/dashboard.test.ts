@@ -149,21 +149,21 @@ test('the page has every option of the command that certifies a ledger', async (
 test.each([
   [
     'pt',
-    /^Nenhuma coluna foi reconhecida como transaction_id\. As colunas são Número do pedido, .* em Opções › Colunas: transaction_id=/,
+    /^Nenhuma coluna foi reconhecida como transaction_id\. As colunas são Nome do cliente, .* em Opções › Colunas: transaction_id=/,
   ],
   [
     'es',
-    /^Ninguna columna se reconoce como transaction_id\. Las columnas son Número do pedido, .* en Opciones › Columnas: transaction_id=/,
+    /^Ninguna columna se reconoce como transaction_id\. Las columnas son Nome do cliente, .* en Opciones › Columnas: transaction_id=/,
   ],
 ])(
   'an unknown column is explained in the language of the page, beside the field that helps: %s',
   async (language, text) => {
     const page = await look(await start(), `?lang=${language}#/certify/books`, { tolerate: /status of 4\d\d/ })
-    const buffer = Buffer.from('Número do pedido,type,currency,amount\n1,charge,BRL,10.00\n')
+    const buffer = Buffer.from('Nome do cliente,type,currency,amount\n1,charge,BRL,10.00\n')
     await page.locator('input[type=file]').setInputFiles({ name: 'ledger.csv', mimeType: 'text/csv', buffer })
     await page.locator('button.primary').click()
     await see(page, '.failure', text)
-    await page.locator('#field-columns').fill('transaction_id=Número do pedido')
+    await page.locator('#field-columns').fill('transaction_id=Nome do cliente')
   },
 )
 

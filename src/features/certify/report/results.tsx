@@ -43,7 +43,8 @@ const Verdict = ({
   const skipped = rules.filter(({ result }) => result === 'skipped').length
   const isPart = load === undefined && verdict === 'passed' && skipped > 0
   const counts = t`Passed · ${rules.length - skipped} tested, ${skipped} skipped`
-  const words = isPart ? counts : load ? `load test ${verdict}` : isLoad ? `requirements ${verdict}` : verdict
+  const failed = isLoad && verdict === 'failed' ? 'requirements failed' : verdict
+  const words = isPart ? counts : load ? `load test ${verdict}` : failed
   return <Pill status={words} tone={isPart ? 'info' : verdictTones[verdict]} />
 }
 

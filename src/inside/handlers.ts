@@ -11,6 +11,7 @@ export {
   isOwnCall,
   jsonObject,
   loopbackHost,
+  pathInWorkspace,
   readChunks,
   receiveBody,
   requireContentType,

@@ -137,7 +137,11 @@ const cases: Case[] = [
 
   ['sign.body', { calls: [charge('a', { error: 'INVALID_SIGNATURE' }), made(null)] }, 'skipped: the program made no call that requires a signature'],
   ['sign.body', { calls: [], failed: true }, 'inconclusive: no call that requires a signature; the program ended with an error before a fault was injected'],
-  ['sign.body', { calls: [payout('a'), payout('b', { error: 'INVALID_TIMESTAMP' })] }, 'passed: 2 signed calls'],
+  ['sign.body', { calls: [payout('a'), payout('b', { error: 'INVALID_TIMESTAMP' })] }, 'passed: 1 signed calls'],
+  ['sign.body', { calls: [payout('a', { error: 'INVALID_TIMESTAMP' }), payout('b', { error: 'REPLAY_DETECTED' }), payout('c', { error: 'TOKEN_EXPIRED' })] }, 'inconclusive: each call was rejected before this was checked'],
+  ['sign.body', { calls: [payout('a', { error: 'INSUFFICIENT_BALANCE' })] }, 'passed: 1 signed calls'],
+  ['sign.time', { calls: [payout('a', { error: 'MISSING_SIGNATURE' })] }, 'inconclusive: each call was rejected before this was checked'],
+  ['sign.time', { calls: [payout('a', { error: 'AMOUNT_TOO_SMALL' })] }, 'passed: 1 signed calls'],
   ['sign.body', { calls: [payout('a'), payout('b', { error: 'MISSING_SIGNATURE' }), payout('c', { error: 'INVALID_SIGNATURE' })] }, 'failed: rejected with MISSING_SIGNATURE: POST /v2/transactions/cashout (#1, 400 MISSING_SIGNATURE); rejected with INVALID_SIGNATURE: POST /v2/transactions/cashout (#2, 400 INVALID_SIGNATURE)'],
   ['sign.time', { calls: [payout('a', { error: 'INVALID_TIMESTAMP' })] }, 'failed: rejected with INVALID_TIMESTAMP: POST /v2/transactions/cashout (#0, 400 INVALID_TIMESTAMP)'],
   ['sign.nonce', { calls: [payout('a')] }, 'skipped: the program made no call that requires a signature'],

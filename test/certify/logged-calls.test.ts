@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { endpoints } from '../../src/protocol/platform/endpoints.js'
 import { built } from '../support/built.js'
+import { openClient } from '../support/client.js'
 import { type Body, send } from '../support/http.js'
 import { run } from '../support/program.js'
 import { openWithReceivers, type TestSandbox } from '../support/sandbox.js'
@@ -73,6 +74,22 @@ test('a rejected signature is judged by its mistake: none, of other bytes, or a 
   expect(failed['sign.nonce'].observed).toMatch(/409|401 REPLAY_DETECTED\) reuses the nonce of an earlier call$/)
   expect(failed['sign.body'].observed).toMatch(/MISSING_SIGNATURE\); rejected with INVALID_SIGNATURE: POST/)
   expect(failed['sign.body'].fix).toMatch(/are missing: .* X-Signature is in upper-case hex; use lower-case hex\./)
+})
+
+test('the calls of another workspace are judged as those of the first, and a signature that was not checked is not called right', async () => {
+  const sandbox = await openWithReceivers()
+  await sandbox.control('POST', '/workspaces', { name: 'team' })
+  const transfer = { username: 'customer', amount: 1, currency: 'BRL', external_id: 'move-1' }
+  const resultsAt = async (url: string): Promise<Body> => {
+    const api = await openClient(url, 'merchant')
+    await api.cashin({ amount: 5, currency: 'BRL' })
+    await api.signed(endpoints.transfer.path, transfer, { 'X-Timestamp': '1', 'X-Signature': 'zz' })
+    const { body: report } = await send('POST', `${url}/_sandbox/certify/client`, {})
+    return Object.fromEntries(report.rules.map((rule: Body) => [rule.id, rule.result]))
+  }
+  const results = await resultsAt(sandbox.url)
+  expect(results).toMatchObject({ 'repeat.named': 'failed', 'sign.time': 'failed', 'sign.body': 'inconclusive' })
+  expect(await resultsAt(`${sandbox.url}/w/team`)).toEqual(results)
 })
 
 test('an external_id that is no text is not taken for a missing one', async () => {

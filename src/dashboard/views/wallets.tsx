@@ -123,7 +123,16 @@ export const WalletsView = listView({
       },
       { name: 'Latest deposit', alignEnd: true, card: 'badge', cell: (row) => <LatestDeposit of={row} /> },
       { name: 'Account', spare: 'small', cell: (row) => row.account },
-      { name: 'Created', alignEnd: true, card: 'aside', cell: (row) => <TimeOfDay iso={row.created_at} /> },
+      {
+        name: 'Created',
+        alignEnd: true,
+        card: 'aside',
+        cell: (row) => (
+          <>
+            <OnCard>Created</OnCard> <TimeOfDay iso={row.created_at} />
+          </>
+        ),
+      },
     ],
   },
   preview: WalletPreview,

@@ -1,5 +1,5 @@
 /** Reads a client's calls from the request log as it grows, and tells which are attempts of the same payment. */
-import { isOwnCall } from '../../../inside/handlers.js'
+import { isOwnCall, pathInWorkspace } from '../../../inside/handlers.js'
 import { type EndpointName, endpointNames, endpoints, paymentEndpoints } from '../../../inside/platform.js'
 import { fieldsIn, fieldsOfJson, parseJson } from '../../../inside/values.js'
 import {
@@ -51,7 +51,7 @@ export function followCalls(ws: Workspace, onCall: (call: ClientCall) => void): 
     if (change.type !== 'request') return
     const record = ws.memory.of(requestLog).find(change.id)
     if (record === undefined) return
-    const call = callOf(record, ws.clock.wall())
+    const call = callOf(ws.name, record, ws.clock.wall())
     if (isOfClient(call)) onCall(call)
   })
 }
@@ -63,15 +63,15 @@ export function loggedCalls(ws: Workspace, after: string | undefined, account: s
   const from = records.findIndex(({ id }) => id === after) + 1
   return records
     .slice(from)
-    .map((record) => callOf(record))
+    .map((record) => callOf(ws.name, record))
     .filter((call) => isOfClient(call) && (account === undefined || call.entry.account === account))
 }
 
 /** `answeredMs`: real time of the response (default: the time in the log). */
-function callOf(record: NumberedRecord, answeredAtMs?: number): ClientCall {
+function callOf(workspace: string, record: NumberedRecord, answeredAtMs?: number): ClientCall {
   const entry = record.entry()
   const answeredMs = answeredAtMs ?? Date.parse(entry.at)
-  const path = entry.path.split('?')[0]
+  const path = pathInWorkspace(workspace, entry.path).split('?')[0]
   const fieldsOf = (text: string | null) => fieldsOfJson(text ?? '', parseJson) ?? {}
   const fields = fieldsOf(entry.request_body)
   const answer = fieldsOf(entry.response_body)

@@ -1,6 +1,6 @@
 /** What is known about a client when the checks run, and the checks of its calls: tokens, signatures, amounts, `external_id`s, and how it handles what happens without it. */
-import { type Endpoint, endpoints, requestHeaders, tokenLifeMs } from '../../../inside/platform.js'
-import { JsonNumber } from '../../../inside/values.js'
+import { type Endpoint, endpoints, errorCatalogue, requestHeaders, tokenLifeMs } from '../../../inside/platform.js'
+import { isKeyOf, JsonNumber } from '../../../inside/values.js'
 import { type Finding, fail, inconclusive, pass, skipped } from '../report/rules.js'
 import { type ClientCall, headerOf, isDone, isRenamed, isRetry, isSameCall } from './calls.js'
 import type { InjectedFault } from './fault-injection.js'
@@ -107,13 +107,22 @@ function failOf(mistakes: readonly Mistake[]): Finding {
   )
 }
 
+/** A call that is rejected for its token, or by another check of its signature, may not reach this one. */
+const isChecked = ({ errorCode: code }: ClientCall): boolean =>
+  code === null || !isKeyOf(errorCatalogue, code) || !['auth', 'signature'].includes(errorCatalogue[code].group)
+
 const checkNotRefused =
   (...codes: readonly string[]) =>
   (log: ClientLog): Finding => {
     const signed = signedCalls(log)
     if (signed.length === 0) return noneSigned(log)
     const refused = signed.filter(({ errorCode }) => codes.includes(errorCode ?? ''))
-    if (refused.length === 0) return pass(`${signed.length} signed calls`)
+    if (refused.length === 0) {
+      const checked = signed.filter(isChecked)
+      return checked.length === 0
+        ? inconclusive('each call was rejected before this was checked')
+        : pass(`${checked.length} signed calls`)
+    }
     // The hint says which mistake it is, and what to do.
     return failOf(
       refused.map((call) => ({

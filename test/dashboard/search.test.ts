@@ -98,7 +98,7 @@ test('the search in Portuguese and Spanish finds by English words, too, and name
   const sandbox = await start({ clock: 'manual' })
   for (const locale of ['pt-BR', 'es-MX']) {
     const page = await look(sandbox, '#/', { locale })
-    await page.locator('main tbody').waitFor()
+    await page.locator('main .balances').first().waitFor()
     await page.keyboard.press('/')
     for (const [words, found] of [
       ['run tron-energy-fail', / tron-energy-fail/],

@@ -77,7 +77,7 @@ describe('text of strangers', () => {
     ]
     for (const path of paths) {
       await go(page, `#/${path}`)
-      await page.locator('tbody tr, li.story-row, .steps .hex').first().waitFor()
+      await page.locator('tbody tr, li.story-row, .steps .hex, .balances').first().waitFor()
       await page.locator('body:not(:has(.loading))').waitFor()
       expect(await injected(page), path).toEqual(nothing)
       expect(await overflowing(page), path).toEqual([])

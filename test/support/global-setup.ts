@@ -2,7 +2,6 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { trialFiles } from '../torture/left-out.mjs'
 import { built, executable } from './built.js'
 import { folderVariable, noteOf } from './noted.js'
 import { takeWarnings } from './warnings.js'
@@ -27,8 +26,8 @@ export default async function setup(): Promise<() => Promise<void>> {
     const files = readdirSync(join(import.meta.dirname, '..'), { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.test.ts'),
     )
-    // Only a run of all test files can show an unused row. Trials repeat at length what the others do.
-    if (files.some((file) => !notes.has(noteOf('file', file)) && !trialFiles.includes(`test/${file}`))) return
+    // Only a run of all test files can show an unused row.
+    if (files.some((file) => !notes.has(noteOf('file', file)))) return
     const { idleRows } = await import('./idle-rows.js')
     fail(await idleRows(notes))
   }

@@ -175,7 +175,6 @@ const Signs = () => {
   const chaos = useQuery('GET /chaos', {}, ['workspace']).data ?? {}
   const scenarios = useQuery('GET /scenarios', {}, ['workspace']).data?.data ?? []
   const armed = scenarios.filter((one) => one.armed.length > 0).map(({ name }) => name)
-  const [first] = armed
   return (
     <div class="signs">
       {chaosFaultNames.some((name) => chaos[name] !== undefined) ? (
@@ -183,12 +182,8 @@ const Signs = () => {
           <Icon name="chaos" /> Chaos is on
         </a>
       ) : null}
-      {first === undefined ? null : (
-        <a
-          class="pill info"
-          href={armed.length === 1 ? link('scenarios', first) : link('scenarios')}
-          title={armed.join(', ')}
-        >
+      {armed.length === 0 ? null : (
+        <a class="pill info" href={link('scenarios', ...(armed.length === 1 ? armed : []))} title={armed.join(', ')}>
           <span>{t`Armed: ${armed.join(', ')}`}</span>
         </a>
       )}

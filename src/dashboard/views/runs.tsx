@@ -163,9 +163,10 @@ const rejected = /^rejected: (\d+) (\w+): (.*?) (\{.*\})$/s
 
 const StepDetail = ({ text }: { text: string }) => {
   const [, status, code = '', message = '', details = ''] = rejected.exec(text) ?? []
+  const shown = outcomeText(text)
   return status === undefined ? (
-    <p class="faint" lang={outcomeText(text).toLowerCase() === text ? 'en' : undefined}>
-      <Linked text={outcomeText(text)} />
+    <p class="faint" lang={shown.toLowerCase() === text.toLowerCase() ? 'en' : undefined}>
+      <Linked text={shown} />
     </p>
   ) : (
     <Failure isNote error={{ code, message, status: Number(status), details: fieldsIn(parseUntrustedJson(details)) }} />

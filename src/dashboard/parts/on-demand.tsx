@@ -6,22 +6,28 @@ import { focusForm, type View } from '../store/route.js'
 
 type Page = View['view']
 
-export const onDemand =
-  <Name extends string>(load: () => Promise<Readonly<Record<Name, Page>>>, texts?: Parameters<typeof addTexts>[0]) =>
-  (name: Name): Page =>
-  (props) => {
-    const [Loaded, setLoaded] = useState<Page | undefined>(undefined)
+export function onDemand<Name extends string>(
+  load: () => Promise<Readonly<Record<Name, Page>>>,
+  texts?: Parameters<typeof addTexts>[0],
+): (name: Name) => Page {
+  let pages: Readonly<Record<Name, Page>> | undefined
+  return (name) => (props) => {
+    const [isLoaded, setLoaded] = useState(pages !== undefined)
     const [failed, setFailed] = useState<{ error: unknown } | undefined>(undefined)
-    useLayoutEffect(
-      () =>
-        void Promise.all([load(), texts && addTexts(texts)]).then(
-          ([pages]) => setLoaded(() => pages[name]),
-          (error: unknown) => setFailed({ error }),
-        ),
-      [],
-    )
-    useLayoutEffect(() => void focusForm(), [Loaded])
+    useLayoutEffect(() => {
+      if (pages !== undefined) return
+      Promise.all([load(), texts && addTexts(texts)]).then(
+        ([loaded]) => {
+          pages = loaded
+          setLoaded(true)
+        },
+        (error: unknown) => setFailed({ error }),
+      )
+    }, [])
+    useLayoutEffect(() => void focusForm(), [isLoaded])
     // The frame says that this page cannot be shown, with a way back.
     if (failed !== undefined) throw failed.error
+    const Loaded = pages?.[name]
     return Loaded === undefined ? <p class="loading">Loading…</p> : <Loaded {...props} />
   }
+}

@@ -1,9 +1,10 @@
 /** Fixed wallets: their list, and one with its address and its deposits. */
 
+import { formatAmount } from '../../base/money.js'
 import type { Wallet, WalletDetails } from '../../client/types/control.js'
-import { currencyNames } from '../../protocol/platform/currencies.js'
+import { currencyNames, currencyOf } from '../../protocol/platform/currencies.js'
 import { walletName } from '../format.js'
-import { Qr } from '../parts/code.js'
+import { Code, Qr } from '../parts/code.js'
 import { detailView } from '../parts/detail-view.js'
 import { ActionBar } from '../parts/forms/actions.js'
 import { Empty, Fields, NewButtons, NextStep, Panel } from '../parts/layout.js'
@@ -18,27 +19,58 @@ import { link, type Route, walletsCrumb } from '../store/route.js'
 
 const creatingCall = { method: 'POST', path: '/v2/transactions/wallet' } as const
 
-const omittedFields = ['history', 'events', 'ledger', 'allowed', 'due', 'currency_type', 'chain']
+/** The others stand in the title, or above. */
+const shownFields = ['min_confirmations', 'account', 'created_at']
+
+/** What an address is called in a network that has its own word. */
+const addressNames: Readonly<Record<string, string>> = { PIX: 'PIX key', SPEI: 'CLABE' }
+
+/** More deposits than these are not added up. */
+const addedDeposits = 500
+
+const depositKinds = ['transaction', 'workspace']
+
+/** All that was deposited; of more deposits than are read, the least. */
+const Received = ({ of: { wallet_id, currency } }: { of: WalletDetails }) => {
+  const deposits = useQuery('GET /transactions', { query: { wallet_id, limit: addedDeposits } }, depositKinds).data
+  if (deposits === undefined) return <>{currency}</>
+  const minor = deposits.data.reduce((sum, { amount }) => sum + BigInt(amount.replace('.', '')), 0n)
+  return (
+    <>
+      {deposits.next === null ? null : '≥ '}
+      <Money amount={formatAmount(minor, currencyOf(currency).scale)} currency={currency} />
+    </>
+  )
+}
 
 export const [WalletView, WalletPreview] = detailView({
   source: 'GET /wallets/{id}',
   watch: ['wallet', 'transaction', 'webhook', 'workspace'],
-  title: (row) => walletName(row.wallet_id),
+  title: (row) => `${walletName(row.wallet_id)} ${row.currency} ${row.network}`,
+  heading: (row) => (
+    <>
+      <span class="title-kind">
+        {walletName(row.wallet_id)} · {row.network}
+      </span>{' '}
+      <Received of={row} /> <span class="title-kind">in deposits</span>
+    </>
+  ),
   previewsSideFirst: true,
   crumb: () => walletsCrumb,
   actionBar: ({ row }) => <ActionBar activity={row} id={String(row.wallet_id)} kind="wallet" currency={row.currency} />,
   main: ({ row, route }) => (
     <>
-      <StoryWithCall row={row} />
       <Deposits route={route} wallet={row} />
+      <StoryWithCall row={row} />
     </>
   ),
   side: ({ row }) => (
-    <Panel title="Address">
+    <Panel title={addressNames[row.network] ?? 'Address'}>
       <div class="payment">
         <Qr text={row.address} label="Address as a QR code" />
+        <Code text={row.address} label={row.network} noun="the address" />
       </div>
-      <Fields rows={Object.entries(row).filter(([name]) => !omittedFields.includes(name))} />
+      <Fields rows={Object.entries(row).filter(([name, value]) => shownFields.includes(name) && value !== 0)} />
     </Panel>
   ),
 })
@@ -57,11 +89,19 @@ const columnsOf = ({ chain }: WalletDetails) =>
   )
 
 const Deposits = ({ route, wallet }: { route: Route; wallet: WalletDetails }) => (
-  <Panel title="Deposits" flush>
+  <Panel
+    title="Deposits"
+    tools={
+      <span class="faint small">
+        Total <Received of={wallet} />
+      </span>
+    }
+    flush
+  >
     <Paged
       route={route}
       noMatch="No deposit matches"
-      page={useList('GET /transactions', route, [], ['transaction', 'workspace'], { wallet_id: wallet.wallet_id })}
+      page={useList('GET /transactions', route, [], depositKinds, { wallet_id: wallet.wallet_id })}
       show={(rows) => <Table {...transactionTable} columns={columnsOf(wallet)} rows={rows} />}
       empty={<Empty title="No deposit yet">A deposit to this address is credited at once.</Empty>}
     />
@@ -70,7 +110,7 @@ const Deposits = ({ route, wallet }: { route: Route; wallet: WalletDetails }) =>
 
 /** The wallet itself does not have it. */
 const LatestDeposit = ({ of: { wallet_id } }: { of: Wallet }) => {
-  const deposits = useQuery('GET /transactions', { query: { wallet_id, limit: 1 } }, ['transaction', 'workspace'])
+  const deposits = useQuery('GET /transactions', { query: { wallet_id, limit: 1 } }, depositKinds)
   const deposit = deposits.data?.data[0]
   return deposit === undefined ? (
     <None />

@@ -105,13 +105,17 @@ test('an action that the state does not allow is rejected with the allowed ones'
   const sandbox = await openWithReceivers()
   const { data } = await (await sandbox.api()).cashin({ amount: 10, currency: 'BRL' })
   const id = data.transaction_id
-  const refusal = async (action: string) => (await sandbox.trigger(action, id)).body.error.message
+  const refusal = async (action: string) => (await sandbox.trigger(action, id)).body.error
   await sandbox.trigger('cashin.pay', id)
-  expect(await refusal('cashin.expire')).toBe(
-    `cashin.expire is not possible: the cashin ${id} is confirmed; allowed now: cashin.refund.`,
-  )
+  expect(await refusal('cashin.expire')).toMatchObject({
+    message: `cashin.expire is not possible: the cashin ${id} is confirmed.`,
+    details: { allowed: ['cashin.refund', 'dispute.open'] },
+  })
   await sandbox.trigger('cashin.refund', id)
-  expect(await refusal('cashin.pay')).toBe(`cashin.pay is not possible: the cashin ${id} is refunded, which is final.`)
+  expect(await refusal('cashin.pay')).toMatchObject({
+    message: `cashin.pay is not possible: the cashin ${id} is refunded, which is final.`,
+    details: { allowed: [] },
+  })
 })
 
 test('an amount as text is a plain decimal number: an exponent is rejected, and a JSON number may have one', async () => {

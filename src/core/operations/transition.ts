@@ -199,7 +199,7 @@ function emitEvent(unit: Unit, event: NonNullable<Effect['event']>, balance: Bal
 
 function transitionError(subject: Subject, from: string | null, on: string): ApiError {
   const allowedActions = allowedOn(subject.kind, from)
-  const message = `${subject.kind}.${on} is not possible: the ${subject.kind} ${subjectId(subject)} is ${from}${allowedActions.length > 0 ? `; allowed now: ${allowedActions.join(', ')}` : ', which is final'}.`
+  const message = `${subject.kind}.${on} is not possible: the ${subject.kind} ${subjectId(subject)} is ${from}${allowedActions.length > 0 ? '' : ', which is final'}.`
   return new ApiError('INVALID_TRANSITION', { from, action: `${subject.kind}.${on}`, allowed: allowedActions }, message)
 }
 

@@ -4,7 +4,7 @@ import type { Credential } from '../../client/types/control.js'
 import { labelOf as labelOfField } from '../../protocol/platform/fields.js'
 import type { Failure as Refusal } from '../api.js'
 import { errorText, readableAmount, sentence } from '../format.js'
-import { t } from '../language.js'
+import { said, t } from '../language.js'
 import { apiCurl, controlCurl } from '../platform-api.js'
 import { type KindName, kindOf } from '../store/creation.js'
 import { useEffect, useValue } from '../store/hooks.js'
@@ -149,10 +149,13 @@ function mistakeText(item: unknown): string {
 }
 
 export const FailureDetails = ({ error }: { error: Refusal }) => {
-  // What the message says is not repeated.
-  const isSaid = (text: string) => text.includes(' ') && error.message.includes(text)
+  const message = errorText(error)
+  // What the message says is not repeated; an empty list says nothing.
+  const isSaid = (text: string) => text === '' || (text.includes(' ') && message.includes(text))
   const details = Object.entries(error.details).flatMap(([name, value]) =>
-    detailTexts(value).flatMap((text) => (isSaid(text) ? [] : [[name, name === 'rule' ? t(text) : text]])),
+    detailTexts(value)
+      .map((text) => (name === 'rule' ? said(text) : text))
+      .flatMap((text) => (isSaid(text) ? [] : [[name, text]])),
   )
   return (
     <ul class="failure-details">

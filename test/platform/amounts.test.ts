@@ -126,5 +126,5 @@ test('a scenario that deposits too much fails with the same error', async () => 
   expect((await sandbox.control('POST', '/scenarios', scenario)).status).toBeLessThan(300)
   const { body } = await sandbox.control('POST', '/scenarios/too-much/run', { fast_forward: true })
   expect(body.status).toBe('failed')
-  expect(JSON.stringify(body.steps)).toContain('must be at most 9999999999999.99')
+  expect(JSON.stringify(body.steps)).toContain('must be at most 9999999999999.99 BRL')
 })

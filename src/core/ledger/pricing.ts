@@ -29,7 +29,7 @@ export const formatMoney = (minor: bigint, currency: Currency): string =>
 const amountErrors: Record<AmountFault, (currency: Currency) => string> = {
   not_a_number: () => 'must be a decimal number',
   too_many_decimals: (currency) => `at most ${currencies[currency].scale} decimals for ${currency}`,
-  too_large: (currency) => `must be at most ${formatMoney(maxAmountMinor, currency)}`,
+  too_large: (currency) => `must be at most ${formatMoney(maxAmountMinor, currency)} ${currency}`,
 }
 
 function parseChecked(
@@ -65,13 +65,13 @@ export function amountParam(
   if (rule.exact === true && minor !== transaction.amountMinor) {
     throw new ApiError('INVALID_AMOUNT', {
       field: 'amount',
-      rule: `a PIX charge must be paid in the exact amount: ${formatMoney(transaction.amountMinor, currency)}`,
+      rule: `a PIX charge must be paid in the exact amount: ${formatMoney(transaction.amountMinor, currency)} ${currency}`,
     })
   }
   if (rule.atMost !== undefined && minor > rule.atMost) {
     throw new ApiError('INVALID_AMOUNT', {
       field: 'amount',
-      rule: `must be at most ${formatMoney(rule.atMost, currency)}`,
+      rule: `must be at most ${formatMoney(rule.atMost, currency)} ${currency}`,
     })
   }
   return minor

@@ -283,10 +283,13 @@ describe('the timeline', () => {
     await see(page, '.action-bar', /^Disputed: the time to reply ends/)
   })
 
-  test('names a scenario as the origin of what no call has created', async () => {
+  test.each([
+    ['with', 'tron-energy-fail', 'cashout'],
+    ['without', 'pix-paid', 'cashin'],
+  ] as const)('names a scenario as the origin of what no call has created, %s a reference', async (_, name, type) => {
     const sandbox = await start({ clock: 'manual' })
-    const { id: run } = await sandbox.scenarios.run('tron-energy-fail', { fast_forward: true })
-    const { data } = await sandbox.control.call('GET /transactions', { query: { type: 'cashout' } })
+    const { id: run } = await sandbox.scenarios.run(name, { fast_forward: true })
+    const { data } = await sandbox.control.call('GET /transactions', { query: { type } })
     const page = await look(sandbox, `#/transactions/${data[0]?.transaction_id}`)
     await see(page, '.story-app', 'Created by a scenario')
     expect(await page.locator('.story-app a').first().getAttribute('href')).toBe(`#/runs/${run}`)

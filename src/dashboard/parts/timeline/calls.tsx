@@ -21,14 +21,18 @@ export interface Called {
 /** A scenario names its run in the reference of what it creates. */
 export const runIn = (called: Called | undefined) => /run_[0-9a-z]{20}/.exec(called?.external_id ?? '')?.[0]
 
-/** Who created an object that no call of your app has created, as far as it is known. The log is bounded. */
-export const OfRun = ({
-  run,
-  did = 'Created by a scenario',
-}: {
-  run?: string | undefined
-  did?: string | undefined
-}) => <span class="faint">{run ? <a href={link('runs', run)}>{did}</a> : 'No call in the request log'}</span>
+/** Who created a transaction that no call has created: a run, which its reference need not name. The log is bounded. */
+export const Creator = ({ of }: { of: Called }) => {
+  const runs = useQuery('GET /runs', {}, [])
+  const made = runs.data?.data.find(({ steps }) =>
+    steps.some(({ step, detail }) => step === 'create' && detail?.startsWith(of.transaction_id)),
+  )
+  return runs.data === undefined ? null : <OfRun run={runIn(of) ?? made?.id} />
+}
+
+const OfRun = ({ run, did = 'Created by a scenario' }: { run?: string | undefined; did?: string | undefined }) => (
+  <span class="faint">{run ? <a href={link('runs', run)}>{did}</a> : 'No call in the request log'}</span>
+)
 
 export const Call = ({ entry }: { entry: StoryCall }) =>
   entry.run ? (

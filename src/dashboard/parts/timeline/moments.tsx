@@ -16,7 +16,7 @@ import { Code } from '../code.js'
 import { Button } from '../forms/controls.js'
 import { Loaded } from '../layout.js'
 import { DisputePill, Due, Fault, Money, Pill, WebhookPill, WrappedText } from '../text.js'
-import { bodyOf, Call, type Called, Lost, OfRun, PaidTwice, Result, runIn } from './calls.js'
+import { bodyOf, Call, type Called, Creator, Lost, PaidTwice, Result } from './calls.js'
 
 /** The sum of amounts with equally many decimals. */
 function sumOf(amounts: readonly string[]): string {
@@ -97,7 +97,7 @@ export function shownOf(moment: StoryMoment, { payer, transaction, namesEvents }
         return { arrow: 'right', app: <strong>{stepText(moment.step)}</strong>, platform: <Step {...moment} /> }
       return {
         arrow: 'none',
-        app: moment.isUncalled ? <OfRun run={runIn(transaction)} /> : null,
+        app: moment.isUncalled && transaction ? <Creator of={transaction} /> : null,
         platform: <Step {...moment} payer={payer} transaction={transaction} />,
       }
     case 'dispute':

@@ -6,6 +6,7 @@ import type { Command } from 'commander'
 import { suggestion } from '../../base/text.js'
 import { SandboxError } from '../../client/errors.js'
 import type { ClockReading, Run, Scenario } from '../../client/types/control.js'
+import { altersWebhooks } from '../../protocol/scenario/problems.js'
 import { UnusableFile } from '../../runtime/node/files/input.js'
 import { checkOutput, type Output, writeOutput } from '../../runtime/node/files/output.js'
 import { type ConnectionFlags, connect, repeatableFlag, type Sandbox } from '../command.js'
@@ -168,7 +169,7 @@ export async function watch(
     run = await sandbox.call(signal.aborted || isStuck ? 'DELETE /runs/{id}' : 'GET /runs/{id}', { params })
   }
   progress.stop()
-  print(`  ${paintState(run.status)}\n`)
+  print(`  ${paintState(run.status === 'passed' && altersWebhooks(run) ? 'applied' : run.status)}\n`)
   return run
 }
 

@@ -4,12 +4,12 @@ import { capitalized } from '../../base/text.js'
 import { fieldAt, fieldsIn } from '../../base/unknown.js'
 import type { Run, WebhookSummary } from '../../client/types/control.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
+import { altersWebhooks } from '../../protocol/scenario/problems.js'
 import { kindName, moment, statusName } from '../format.js'
 import { t } from '../language.js'
 import { AttemptFault, isInbox, Outcome } from '../parts/attempts.js'
 import { detailView } from '../parts/detail-view.js'
 import { Button, Icon, type IconName } from '../parts/forms/controls.js'
-import { isTampering } from '../parts/forms/scenario-commands.js'
 import { Failure, Fields, Loaded, Panel } from '../parts/layout.js'
 import { addressOf, Linked, RowLink, ShortId, type TableSpec } from '../parts/table.js'
 import { Fault, HttpStatus, Moment, Pill, TimeOfDay, WebhookPill, WrappedText } from '../parts/text.js'
@@ -23,8 +23,6 @@ import { useAttempts } from '../store/timeline.js'
 const countOf = ({ steps }: Run, wanted: 'passed' | 'skipped') => steps.filter(({ status }) => status === wanted).length
 
 const isOfCall = ({ started_by }: Pick<Run, 'started_by'>) => started_by !== 'run'
-
-const altersWebhooks = ({ steps }: Run) => isTampering(steps.map(({ step, params }) => ({ [step]: params })))
 
 /** The scenario of a call, or of altered webhooks, is applied; whether the app did right stands at what it did. */
 export const RunPill = ({ run }: { run: Run }) => (

@@ -7,6 +7,10 @@ import type { Scenario, Step } from './file.js'
 /** A wait after which a payment counts as late, and a pending withdrawal as slow. */
 const longWaitMs = 10 * minuteMs
 
+/** Whether a receiver should refuse the webhooks of a run. Such a run is applied, and the app passes or fails by its answers. */
+export const altersWebhooks = ({ steps }: { steps: readonly { step: string; params: unknown }[] }): boolean =>
+  steps.some(({ step, params }) => step === 'webhooks' && fieldsIn(params).tamper !== undefined)
+
 /** Steps that change the response to a call. */
 const callFault = /^(respond|latency|disconnect)$/
 

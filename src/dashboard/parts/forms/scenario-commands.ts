@@ -1,7 +1,6 @@
 /** Forms that run, arm and delete scenarios. */
 
 import { parseDuration } from '../../../base/duration.js'
-import { fieldAt } from '../../../base/unknown.js'
 import type { Scenario, ScenarioSummary } from '../../../client/types/control.js'
 import { type Body, call } from '../../api.js'
 import { span } from '../../format.js'
@@ -43,10 +42,6 @@ function clockNote(scenario: Scenario): string {
   return t`The scenario waits ${long}. If you advance the clock, it advances for the whole workspace, and all other jobs that become due run too. Otherwise the run continues with the clock.`
 }
 
-/** Whether a receiver should refuse the webhooks of a scenario. */
-export const isTampering = (steps: readonly object[]): boolean =>
-  steps.some((step) => fieldAt(fieldAt(step, 'webhooks'), 'tamper') !== undefined)
-
 /** Asks first, because a run advances the clock. The state is saved before, so that it can be undone. */
 export const askRun = (summary: ScenarioSummary): Promise<void> =>
   attempt(async () => {
@@ -77,9 +72,10 @@ function openRunForm(scenario: Scenario, account: Field<'account'>): void {
     submit: 'Run',
     run: (values) => {
       const { name } = scenario
-      const done = isTampering(scenario.steps ?? [])
-        ? t`Started: run of ${name}. Your app should refuse its webhooks.`
-        : t`Started: run of ${name}`
+      const done =
+        scenario.problem === 'forgery'
+          ? t`Started: run of ${name}. Your app should refuse its webhooks.`
+          : t`Started: run of ${name}`
       return runWithUndo(done, () =>
         runScenario(name, { ...values, params: parseParameters(scenario, values.params), wait: false }),
       )

@@ -23,7 +23,8 @@ test('a dropped recording is compared, and its findings are grouped by verdict w
     await playErrors(played)
   })
   const page = await look(await start(), '#/compare')
-  await see(page, '.empty', 'Choose a HAR file to see the differences here.')
+  await see(page, '.steps pre', 'payments-sandbox record --target')
+  expect(await barriers(page)).toEqual([])
   await drop(page, entries)
   const wrong = page.locator('.messages li', { hasText: 'pix_charge_life' }).first()
   await see(wrong, 'summary', /\d places?$/)
@@ -94,11 +95,32 @@ test('findings that read the same are one row with their number, and each place,
   expect(await row.locator('.exchange').allTextContents()).toEqual(['Platform: {"part":1.5}Sandbox: absent'])
 })
 
-test('a file that is no recording is answered with a sentence on the page', async () => {
-  const page = await look(await start(), '#/compare', { tolerate: /status of 4\d\d/ })
-  const file = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') }
-  await page.getByLabel('Recording').setInputFiles(file)
-  await see(page, '.failure', 'it is not a HAR file')
+test.each([
+  ['hello', /^Este arquivo não é JSON, .*Escolha um arquivo HAR 1\.2: /],
+  ['[]', /^Este arquivo não é uma gravação da plataforma\. Escolha um arquivo HAR 1\.2: /],
+  [harOf([]), /^Esta gravação não tem chamadas .*escolha o novo arquivo\.$/],
+])('a wrong file is answered with a sentence in the language of the page: %s', async (text, sentence) => {
+  const page = await look(await start(), '?lang=pt#/compare', { tolerate: /status of 4\d\d/ })
+  const file = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from(text) }
+  await page.locator('input[type=file]').setInputFiles(file)
+  await see(page, '.failure', sentence)
+})
+
+test('while a recording is compared, the page names it and asks for no file', async () => {
+  const page = await look(await start(), '#/compare')
+  let answer = () => {}
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route('**/compare', async (route) => {
+    await asked
+    await route.continue()
+  })
+  await drop(page, await recordTraffic({}, playCharges))
+  await see(page, '[role=status]', /^Comparing recording\.har…/)
+  expect(await page.locator('.drop').count()).toBe(0)
+  answer()
+  await see(page, '.drop', /Choose another file/)
 })
 
 test('the dashboard says beside the version how far the sandbox is known to agree with the platform, and leads to the figures', async () => {

@@ -22,8 +22,12 @@ import { Scratch, scratchConfig } from './replay/scratch.js'
 /** Sends nothing. */
 const send: Send = async () => ({ outcome: 'ok', status: 200, responseBody: null, durationMs: 0, detail: null })
 
-const notRecording =
-  'This file is not a recording of the platform. Choose a HAR 1.2 file: one that payments-sandbox record has written, or an export of a browser or a proxy.'
+const messages: Readonly<Record<NotHar['problem'], string>> = {
+  json: 'This file is not JSON, or its beginning is damaged. Choose a HAR 1.2 file: one that payments-sandbox record has written, or an export of a browser or a proxy.',
+  har: 'This file is not a recording of the platform. Choose a HAR 1.2 file: one that payments-sandbox record has written, or an export of a browser or a proxy.',
+  calls:
+    'This recording has no call of the platform API and no webhook. Record again while your app calls the platform, and choose the new file.',
+}
 
 /** Compares a recording as received. Throws 400 INVALID_JSON if it is not UTF-8, 422 INVALID_VALUE if it is not a recording. */
 export async function compareReceived({ bytes, config }: ReceivedRecording, open: OpenScratch): Promise<Comparison> {
@@ -32,7 +36,7 @@ export async function compareReceived({ bytes, config }: ReceivedRecording, open
   } catch (error) {
     if (!(error instanceof NotHar)) throw error
     const field = error.extraField === null ? {} : { field: error.extraField, fields: ['log'] }
-    throw new ApiError('INVALID_VALUE', { ...field, rule: error.message }, notRecording)
+    throw new ApiError('INVALID_VALUE', { ...field, rule: error.message }, messages[error.problem])
   }
 }
 
@@ -50,7 +54,7 @@ export async function compareInDetail(texts: readonly string[], config: Config, 
   const recordings: Recording[] = []
   for (const text of texts) recordings.push(await readRecording(text))
   if (recordings.some(({ entries }) => entries.length === 0))
-    throw new NotHar('it has no call of the platform API and no webhook, so there is nothing to compare')
+    throw new NotHar('it has no call of the platform API and no webhook, so there is nothing to compare', 'calls')
   const leftOutByReason = new Map<string, number>()
   for (const { reason, entries } of recordings.flatMap(({ leftOut }) => leftOut))
     leftOutByReason.set(reason, (leftOutByReason.get(reason) ?? 0) + entries)

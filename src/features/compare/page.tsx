@@ -1,13 +1,16 @@
 /** The page that compares a recording with the sandbox: drop a file; findings are shown by verdict. */
+import { useState } from 'hono/jsx/dom'
 import type { Comparison } from '../../inside/client.js'
 import {
   Both,
   both,
+  Code,
   control,
   coverageText,
   divergenceText,
   Empty,
   Facts,
+  type Failed,
   Failure,
   FileDrop,
   Head,
@@ -28,53 +31,88 @@ type Found = Comparison['findings'][number]
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
+const recordCommand = 'payments-sandbox record --target https://api.example.com --out calls.har'
+
 export const CompareView = () => {
   const { result, error, busy, run } = useWork<{ name: string; report: Comparison }>('comparison')
-  const compare = (file: File) =>
-    run(async () => ({
+  const [name, setName] = useState('')
+  const compare = (file: File) => {
+    setName(file.name)
+    return run(async () => ({
       name: file.name,
       report: await control.call('POST', '/compare', await file.text(), { contentType: 'application/json' }),
     }))
+  }
+  const choose = {
+    label: 'Recording',
+    accept: '.har,application/json',
+    disabled: false,
+    choose: (file: File) => void compare(file),
+  }
+  const start = busy ? <Running name={name} /> : <Start drop={choose} error={error} name={name} />
   return (
     <>
       <Head
         title="Comparison with the platform"
         pill={result === null ? null : <Difference report={result.report} />}
       />
-      <Panel>
-        {result !== null ? null : (
-          <p>
-            <Prose text="Replays a recording (HAR 1.2) of the platform in a temporary sandbox and compares every response and webhook. Record with `payments-sandbox record`, a browser or a proxy." />
-          </p>
-        )}
-        <FileDrop
-          {...{ label: 'Recording', accept: '.har,application/json', name: result?.name, disabled: busy }}
-          tone="primary"
-          button={busy ? 'Comparing…' : 'Choose a HAR file'}
-          choose={(file) => void compare(file)}
-        />
-        {error === null ? null : <Failure error={error} />}
+      <Panel flush={busy}>
+        {result === null ? start : <FileDrop {...choose} name={result.name} button="Choose another file" />}
       </Panel>
-      {result === null ? (
-        <Panel title="Findings" flush>
-          <Empty title={busy ? 'Repeating the recording' : 'No recording yet'}>
-            Choose a HAR file to see the differences here.
-          </Empty>
-        </Panel>
-      ) : (
-        <Report report={result.report} />
-      )}
+      {result === null ? null : <Report report={result.report} />}
       <Fidelity />
     </>
   )
 }
 
+const Running = ({ name }: { name: string }) => (
+  <div role="status">
+    <Empty title={t`Comparing ${name}…`}>
+      Repeats its calls in a temporary sandbox, and compares every response and webhook.
+    </Empty>
+  </div>
+)
+
+interface StartProps {
+  drop: Pick<Parameters<typeof FileDrop>[0], 'label' | 'accept' | 'disabled' | 'choose'>
+  error: Failed | null
+  /** Of the file that could not be compared. */
+  name: string
+}
+
+/** How to get a recording, and what a comparison is for. */
+const Start = ({ drop, error, name }: StartProps) => (
+  <ol class="steps narrow">
+    <li>
+      <span class="step-name">Record the calls of your app to the platform</span>
+      <Code text={recordCommand} label="Terminal" noun="the command" />
+      <span class="hint">A HAR export of a browser or a proxy works too.</span>
+    </li>
+    <li>
+      <span class="step-name">Choose the recording</span>
+      <FileDrop {...drop} name={error === null ? undefined : name} tone="primary" button="Choose a HAR file" />
+      {error === null ? null : error.code === 'INVALID_VALUE' ? (
+        <div class="failure" role="alert">
+          <p>{error.message}</p>
+        </div>
+      ) : (
+        <Failure error={error} />
+      )}
+    </li>
+    <li>
+      <span class="step-name">Configure the sandbox like the platform</span>
+      <span class="hint">The findings name the settings that make the sandbox answer as the platform does.</span>
+    </li>
+  </ol>
+)
+
 /** What is known of the sandbox itself: the figures that the sidebar leads to. */
 const Fidelity = () => {
   const { data } = useQuery('GET /fidelity', {}, ['workspace'])
   return data === undefined ? null : (
-    <Panel title="How close is the sandbox to the platform?">
-      <p>
+    <section class="figures">
+      <h2>How close is the sandbox to the platform?</h2>
+      <p class="hint">
         <Prose text="Figures of the recordings that come with the sandbox, not of your file. A rule is a sentence of the documentation, or an assumption. `payments-sandbox probe` finds the rules that differ." />
       </p>
       <Facts
@@ -88,7 +126,7 @@ const Fidelity = () => {
           ],
         ]}
       />
-    </Panel>
+    </section>
   )
 }
 

@@ -187,6 +187,8 @@ export const harFields = {
 export class NotHar extends Error {
   constructor(
     message: string,
+    /** What the file is not, or does not have. */
+    readonly problem: 'json' | 'har' | 'calls',
     /** A field of the file beside `log`. */
     readonly extraField: string | null = null,
   ) {

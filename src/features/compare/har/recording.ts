@@ -107,21 +107,22 @@ function readEntries(text: string) {
       if (key === harFields.ended && typeof value === 'string') har.endedMs = parseMoment(value) ?? 0
     }
   }
+  const first = pieces.peek()
   try {
-    if (pieces.peek() === undefined) throw new NotHar('the file is empty')
+    if (first === undefined) throw new NotHar('the file is empty', 'json')
     pieces.object((key) => {
       if (key === 'log') return pieces.object(readLog)
       const field = key.slice(0, 100)
       const fault = hasEntries
         ? `it has the field ${field} beside its log`
         : `it has no log.entries before the field ${field}`
-      throw new NotHar(`it is not a HAR file: ${fault}`, field)
+      throw new NotHar(`it is not a HAR file: ${fault}`, 'har', field)
     })
   } catch (error) {
     if (!(error instanceof UnexpectedJson)) throw error
-    if (!hasEntries) throw new NotHar(`it is not a HAR file: ${error.message}`)
+    if (!hasEntries) throw new NotHar(`it is not a HAR file: ${error.message}`, first === '[' ? 'har' : 'json')
     har.isCut = true
   }
-  if (!hasEntries) throw new NotHar('it is not a HAR file: it has no log.entries')
+  if (!hasEntries) throw new NotHar('it is not a HAR file: it has no log.entries', 'har')
   return har
 }

@@ -78,6 +78,7 @@ const mistakes: readonly (readonly [name: string, hint: RegExp, make: (parts: Pa
     /10m behind the time of this machine|9m59s behind|10m1s behind/,
     (p) => ({ 'X-Timestamp': String(Number(p.timestamp) - 600) }),
   ],
+  ['another number', /X-Timestamp is not the current Unix time/, () => ({ 'X-Timestamp': '42' })],
   [
     'another moment',
     /The signed time differs/,

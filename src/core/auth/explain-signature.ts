@@ -1,6 +1,6 @@
 /** Explains why a signature was rejected: the string that was signed, the expected signature, and which known mistake gives the received one. */
 import { type HashName, hmacHexOf, hmacHexWith } from '../../base/crypto.js'
-import { formatDuration } from '../../base/duration.js'
+import { dayMs, formatDuration } from '../../base/duration.js'
 import { JsonNumber, parseJson } from '../../base/json.js'
 import { orElse, withoutTrailing } from '../../base/text.js'
 import type { SignatureReport } from '../../protocol/control/requests.js'
@@ -62,6 +62,8 @@ function hintOfMissing({ signature, timestamp, nonce }: SignedCall): string {
   return `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing: this route needs all three headers.`
 }
 
+const yearMs = 365 * dayMs
+
 function hintOfTimestamp(text: string, wallMs: number): string {
   if (/^\d{13}$/.test(text)) return `${requestHeaders.timestamp} is in milliseconds: send whole seconds.`
   if (/^\d{16}$|^\d{19}$/.test(text))
@@ -72,6 +74,9 @@ function hintOfTimestamp(text: string, wallMs: number): string {
       ? `${requestHeaders.timestamp} is not a number: send Unix time in whole seconds.`
       : `${requestHeaders.timestamp} is a date: send Unix time in whole seconds.`
   const offMs = Number(text) * 1000 - wallMs
+  // A number as far off as this is another one than the time.
+  if (Math.abs(offMs) > yearMs)
+    return `${requestHeaders.timestamp} is not the current Unix time: send the whole seconds since 1970, now about ${Math.floor(wallMs / 1000)}.`
   const how = `${formatDuration(Math.abs(offMs))} ${offMs < 0 ? 'behind' : 'ahead of'}`
   return `${requestHeaders.timestamp} is ${how} the time of this machine; at most ${minutes(signatureWindowMs)} are allowed. Signatures follow real time, not the clock of the sandbox.`
 }

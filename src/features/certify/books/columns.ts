@@ -104,10 +104,13 @@ function requireColumns(
   if (first === undefined) return
   throw new UnreadableBooks(
     `No column is recognized as ${missing.join(', ')}. The columns are ${format(header)}. ${howToMap(first)}`,
+    { missing, columns: shownNames(header) },
   )
 }
 
-const format = (header: readonly string[]): string => {
+const format = (header: readonly string[]): string => shownNames(header).join(', ')
+
+function shownNames(header: readonly string[]): string[] {
   const names = header.slice(0, 20).map((name) => (name === '' ? '(empty)' : name.slice(0, 40)))
-  return names.length < header.length ? `${names.join(', ')}, …` : names.join(', ')
+  return names.length < header.length ? [...names, '…'] : names
 }

@@ -63,7 +63,7 @@ async function certifyReceived(source: BooksSource, received: ReceivedBooks): Pr
     return await compareBooks(source, { table, options, account }, period)
   } catch (error) {
     throw error instanceof UnreadableBooks
-      ? new ApiError('INVALID_VALUE', { field: 'entries', rule: error.message }, error.message)
+      ? new ApiError('INVALID_VALUE', { field: 'entries', rule: error.message, ...error.details }, error.message)
       : error
   }
 }

@@ -9,6 +9,7 @@ import {
   Details,
   dateOf,
   Empty,
+  type Failed,
   Failure,
   FieldRow,
   FileDrop,
@@ -60,7 +61,7 @@ export const BooksView = () => {
     const change = (text: string) => setTyped((before) => ({ ...before, [name]: text.trim() }))
     return <FieldRow key={name} field={{ name, value: typed[name] ?? '', ...more }} onInput={change} />
   }
-  const missing = unrecognized.exec(error?.message ?? '')
+  const unrecognized = unrecognizedIn(error)
   const choices = usernames.length === 0 ? [account] : usernames
   return (
     <>
@@ -76,16 +77,16 @@ export const BooksView = () => {
             button="Choose a CSV or JSON file"
           />
           {rowOf('account', { label: 'Account', kind: 'choice', required: true, value: account, choices })}
-          <Details key={String(missing !== null)} summary="Options" opened={missing !== null}>
+          <Details key={String(unrecognized !== null)} summary="Options" opened={unrecognized !== null}>
             {() => <div class="load-form">{ownOptions.map((name) => rowOf(name, describeField(name)))}</div>}
           </Details>
           <button type="submit" class="button primary" disabled={busy || file === undefined}>
             {busy ? 'Comparing…' : 'Certify'}
           </button>
         </form>
-        {missing !== null ? (
+        {unrecognized !== null ? (
           <div class="failure" role="alert">
-            <p>{t`No column is recognized as ${missing[1]}. The columns are ${missing[2]}. Name yours in Options › Columns: ${missing[3]}=HEADER.`}</p>
+            <p>{t`No column is recognized as ${unrecognized.missing.join(', ')}. The columns are ${unrecognized.columns.join(', ')}. Name yours in Options › Columns: ${unrecognized.missing[0]}=HEADER.`}</p>
           </div>
         ) : error === null ? null : (
           <Failure error={error} />
@@ -96,8 +97,11 @@ export const BooksView = () => {
   )
 }
 
-/** The error of the API about columns, which names the option of the command line. */
-const unrecognized = /^No column is recognized as (.*?)\. The columns are (.*)\. .* (\w+)=HEADER\.$/
+/** The columns that the ledger lacks, and those that it has; null for another error. */
+function unrecognizedIn(error: Failed | null) {
+  const { missing, columns } = error?.details ?? {}
+  return Array.isArray(missing) && Array.isArray(columns) ? { missing, columns } : null
+}
 
 const ownOptions = booksOptionNames.filter((name) => name !== 'account')
 

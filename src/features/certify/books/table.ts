@@ -4,7 +4,15 @@ import { decodeBooks } from './decode-books.js'
 import { quoted } from './read-amount.js'
 
 /** A ledger that cannot be read; the message is one sentence for the user. */
-export class UnreadableBooks extends Error {}
+export class UnreadableBooks extends Error {
+  constructor(
+    message: string,
+    /** For a program that shows the error. */
+    readonly details: Readonly<Record<string, readonly string[]>> = {},
+  ) {
+    super(message)
+  }
+}
 
 export interface BookTable {
   header: readonly string[]

@@ -74,7 +74,7 @@ export const clientRules = {
   'repeat.not': {
     requirement: 'The client does not repeat a call after an error that is not retryable.',
     source: '§7', severity: 'error', example: 'repeat', needs: 'faults',
-    check: 'Answers a call with 409 LIMIT_EXCEEDED, and checks that no rejected call is repeated.',
+    check: 'Looks for a repetition of each call that was rejected with retryable: false. certify client -- COMMAND rejects one with 409 LIMIT_EXCEEDED.',
     fix: 'Repeat a call only if error.retryable is true.',
   },
   'wait.rate': {

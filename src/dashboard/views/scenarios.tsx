@@ -90,6 +90,7 @@ const ScenarioList = ({ rows }: { rows: readonly ScenarioSummary[] }) => {
       ...{ name: 'Actions', alignEnd: true, card: 'aside' },
       cell: (row) => (
         <span class="row end">
+          {isArmable(row) ? <ArmButton scenario={row} named /> : null}
           {row.outcome_count === null ? (
             <Button tone="quiet" accessibleName={t`Run ${row.name}`} onClick={() => askRun(row)}>
               Run
@@ -97,7 +98,6 @@ const ScenarioList = ({ rows }: { rows: readonly ScenarioSummary[] }) => {
           ) : (
             <span class="faint small">{row.outcome_count} outcomes</span>
           )}
-          {isArmable(row) ? <ArmButton scenario={row} named /> : null}
         </span>
       ),
     },

@@ -240,6 +240,15 @@ test('a status agrees with its object, and the statuses of a list with its rows'
     await page.locator('tbody tr', { hasText: reference }).locator('.pill', { hasText: pill }).first().waitFor()
     await page.locator('.chip', { hasText: chip }).waitFor()
   }
+  const plurals = [
+    ['pt', 'webhooks', /^Mal aceitos /],
+    ['es', 'webhooks', /^Bien rechazados /],
+    ['pt', 'disputes', /^Confirmadas para o pagador /],
+  ] as const
+  for (const [lang, list, chip] of plurals) {
+    await page.goto(`${origin}/?lang=${lang}#/${list}`)
+    await page.locator('.chip', { hasText: chip }).waitFor()
+  }
 })
 
 /** `jueves, 3 de diciembre de 2026` comes from the browser. */

@@ -175,15 +175,10 @@ export const Pill = ({ status, of: kind, source, tone }: PillProps) => (
 
 type Delivery = Pick<WebhookSummary, 'status' | 'url' | 'attempts' | 'verdict'>
 
-export const verdictNames: Readonly<Record<string, string>> = {
-  wrongly_accepted: 'Wrongly accepted',
-  rightly_refused: 'Rightly refused',
-}
-
 /** What a receiver did with an altered event says more than its status. An event without a webhook URL was not sent, which is no fault of a receiver. One whose attempts failed waits for the next; those that a person asked for count too. */
 export const WebhookPill = ({ row: { status, url, attempts, verdict } }: { row: Delivery }) =>
   verdict !== undefined ? (
-    <Pill status={verdictNames[verdict] ?? verdict} tone={verdict === 'wrongly_accepted' ? 'bad' : 'calm'} />
+    <Pill status={verdict} tone={verdict === 'wrongly_accepted' ? 'bad' : 'calm'} />
   ) : status === 'pending' && attempts > 0 ? (
     <Pill status={t`Failing ${attempts}/${Math.max(attempts, webhookRetryDelaysMs.length) + 1}`} tone="bad" />
   ) : (

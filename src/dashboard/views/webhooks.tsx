@@ -4,7 +4,6 @@ import type { Webhook, WebhookSummary } from '../../client/types/control.js'
 import { labelOf } from '../../protocol/platform/fields.js'
 import { baseUrl } from '../api.js'
 import { eventName, statusName, walletName } from '../format.js'
-import { t } from '../language.js'
 import { Attempts, FailureReason } from '../parts/attempts.js'
 import { Code } from '../parts/code.js'
 import { detailView } from '../parts/detail-view.js'
@@ -13,19 +12,7 @@ import { Facts, NextStep, Panel, paidChargeCurl } from '../parts/layout.js'
 import { listView } from '../parts/list-view.js'
 import { SignatureCheck } from '../parts/signature-check.js'
 import { OnCard, OnMedium, RowLink, ShortId, type TableSpec } from '../parts/table.js'
-import {
-  CutWithin,
-  Due,
-  Fault,
-  Id,
-  Moment,
-  Money,
-  None,
-  TimeOfDay,
-  verdictNames,
-  WebhookPill,
-  WrappedText,
-} from '../parts/text.js'
+import { CutWithin, Due, Fault, Id, Moment, Money, None, TimeOfDay, WebhookPill, WrappedText } from '../parts/text.js'
 import { Reference } from '../parts/transactions.js'
 import { attempt } from '../store/commands.js'
 import { redeliver } from '../store/redelivery.js'
@@ -207,7 +194,7 @@ export const WebhooksView = listView({
     {
       ...{ name: 'verdict', label: 'Verdict', choices: ['wrongly_accepted', 'rightly_refused'], chips: true },
       worry: 'wrongly_accepted',
-      words: (verdict) => t(verdictNames[verdict] ?? verdict),
+      words: (verdict) => statusName(verdict.replace('_', ' '), 'Webhooks'),
     },
     { name: 'event', label: 'Event', choices: sentEvents, words: eventName },
     { name: 'transaction_id', label: labelOf('transaction_id') },

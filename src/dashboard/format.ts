@@ -4,15 +4,22 @@ import { capitalized, withoutTrailing, withThousandsSeparators } from '../base/t
 import type { Failure } from './api.js'
 import { language, locale, t } from './language.js'
 
-const [, thousands, , point] = new Intl.NumberFormat(locale).formatToParts(1000.5).map(({ value }) => value)
+const [, thousands = ',', , point] = new Intl.NumberFormat(locale).formatToParts(1000.5).map(({ value }) => value)
 
 /** Groups digits by thousands and leaves out zeros after the second decimal: `10000.50000000` is `10,000.50`. */
 export function readableAmount(amount: string): string {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? []
   if (whole === '') return amount
   const digits = Math.max(withoutTrailing(fraction, '0').length, Math.min(2, fraction.length))
-  const grouped = withThousandsSeparators(whole).replaceAll(',', thousands ?? '')
+  const grouped = withThousandsSeparators(whole).replaceAll(',', thousands)
   return `${sign === '' ? '' : '−'}${grouped}${fraction === '' ? '' : `${point}${fraction.slice(0, digits)}`}`
+}
+
+/** The reverse of it for what is typed; any other text is left to the API. */
+export function typedAmount(text: string): string {
+  const compact = text.replaceAll(/\s/g, '').replace('−', '-')
+  const english = compact.replaceAll(/[.,]/g, (mark) => (mark === thousands ? ',' : '.'))
+  return /^-?(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)(?:\.\d+)?$/.test(english) ? english.replaceAll(',', '') : compact
 }
 
 const isoOf = (atMs: number) => new Date(atMs).toISOString()

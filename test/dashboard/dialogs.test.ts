@@ -139,6 +139,25 @@ test('a deposit has an amount from the start, and without one the dialog says so
   await see(page, 'tbody tr', /500\.00 MXN[\s\S]*Confirmed/)
 })
 
+test('a form in Portuguese shows and takes amounts as Portuguese writes them, and sends only what was changed', async () => {
+  const sandbox = await start({ clock: 'manual' })
+  const page = await look(sandbox, '#/accounts', { locale: 'pt-BR' })
+  const sent: unknown[] = []
+  page.on('request', (request) => request.url().endsWith('/balances') && sent.push(request.postDataJSON()))
+  for (const [typed, shown] of [
+    ['1.234.567,8', '1.234.567,80'],
+    ['25.50', '25,50'],
+  ] as const) {
+    await button(page, 'Definir saldos de merchant').click()
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.getByLabel(/^SOL/).inputValue()).toBe('10,00')
+    await dialog.getByLabel(/^BRL/).fill(typed)
+    await button(dialog, 'Definir').click()
+    await see(page, '.balances', shown)
+  }
+  expect(sent).toEqual([{ BRL: '1234567.8' }, { BRL: '25.50' }])
+})
+
 test('the dialog of a dispute offers the known type, and the API accepts others', async () => {
   const sandbox = await start({ clock: 'manual' })
   const { transaction_id: id } = await sandbox.client().cashin({ amount: 25, currency: 'BRL' })

@@ -1,6 +1,7 @@
 /** The modal form: fields, errors, and keyboard handling. */
 import { useRef, useState } from 'hono/jsx/dom'
 import { failureOf, type Failure as Refusal } from '../../api.js'
+import { readableAmount, typedAmount } from '../../format.js'
 import { dialog, type Field, type FormSpec, formOf, missingField, setNested } from '../../store/form.js'
 import { useEffect, useValue } from '../../store/hooks.js'
 import { Button, IconButton } from './controls.js'
@@ -64,12 +65,13 @@ const FormDialog = ({ spec }: { spec: FormSpec }) => {
   )
 }
 
-/** Omits empty fields, and the spaces of amounts; a dot in a name leads into an object. */
+/** Omits empty fields; an amount that was not changed stays as it was, with all its decimals. A dot in a name leads into an object. */
 function valuesOf(fields: readonly Field[], data: FormData): Record<string, unknown> {
   const values: Record<string, unknown> = {}
-  for (const { name, kind } of fields) {
+  for (const { name, kind, value } of fields) {
     const typed = data.get(name)
-    const text = kind === 'amount' && typeof typed === 'string' ? typed.replaceAll(/\s/g, '') : typed
+    const isSame = typeof value === 'string' && typed === readableAmount(value)
+    const text = kind === 'amount' && typeof typed === 'string' ? (isSame ? value : typedAmount(typed)) : typed
     if (kind === 'check') setNested(values, name, text !== null)
     else if (typeof text === 'string' && text !== '') setNested(values, name, text)
   }

@@ -3,7 +3,7 @@ import { type Child, useRef, useState } from 'hono/jsx/dom'
 import { capitalized } from '../../../base/text.js'
 import { labelOf } from '../../../protocol/platform/fields.js'
 import type { Failure as Refusal } from '../../api.js'
-import { errorText } from '../../format.js'
+import { errorText, readableAmount } from '../../format.js'
 import { t } from '../../language.js'
 import { type Field, fieldOfError, jsonLiteral } from '../../store/form.js'
 import { typedIn, useEffect } from '../../store/hooks.js'
@@ -240,14 +240,6 @@ const isWide = ({ kind }: Field) => kind === 'area' || kind === 'code' || kind =
 /** More than half of a form shows. */
 const isLong = ({ value }: Field) => typeof value === 'string' && value.length > 24
 
-/** `1234567.50` as `1 234 567.50`, with thin spaces. */
-function withSpaces(amount: string): string {
-  const [whole = '', ...decimals] = amount.split('.')
-  const first = whole.length % 3
-  const threes = whole.slice(first).match(/.{3}/g) ?? []
-  return [[whole.slice(0, first), ...threes].join('\u202f').trim(), ...decimals].join('.')
-}
-
 const Control = ({
   id,
   field,
@@ -266,8 +258,8 @@ const Control = ({
     ...(onInput === undefined ? {} : { onInput: (event: Event) => onInput(typedIn(event)) }),
   }
   const text = typeof field.value === 'string' ? field.value : ''
-  // Of an amount, a form omits the spaces.
-  const value = field.kind === 'amount' && onInput === undefined ? withSpaces(text) : text
+  // What a listener gets is sent as it stands.
+  const value = field.kind === 'amount' && onInput === undefined ? readableAmount(text) : text
   if (field.kind === 'choice')
     return (
       <select {...common}>

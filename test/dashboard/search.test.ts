@@ -72,6 +72,8 @@ test('the search puts exact words before parts of words, and an order with exact
   await see(page, '.palette [aria-selected=true]', 'Ana Medeiros')
   await field.fill('reset')
   await see(page, '.palette [aria-selected=true]', '26.00 BRL')
+  await field.fill('RESET')
+  await see(page, '.palette [aria-selected=true]', '26.00 BRL')
   await field.fill('webhooks')
   await see(page, '.palette [aria-selected=true] .palette-title', /^Webhooks$/)
   await field.fill('me')

@@ -55,7 +55,7 @@ function entryOf(hit: SearchHit, typed: string): Entry {
       .join(' · '),
     note: [matched, hit.external_id ?? ''].filter((word) => word !== '').join(' · '),
     id: hit.id,
-    isExact: [hit.id, hit.external_id, hit.value].includes(typed),
+    isExact: [hit.id, hit.external_id, hit.value].some((own) => own?.toLowerCase() === typed.toLowerCase()),
     run: () => go(link(hrefs[hit.kind], hit.id)),
   }
 }

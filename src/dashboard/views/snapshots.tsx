@@ -16,7 +16,7 @@ import {
 } from '../parts/forms/snapshot-commands.js'
 import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { Table, type TableSpec } from '../parts/table.js'
-import { Pill, WrappedText } from '../parts/text.js'
+import { Id, Pill } from '../parts/text.js'
 import { controlCurl } from '../platform-api.js'
 import { deletedSnapshotName, undoSnapshotName } from '../store/commands.js'
 import { type CountedType, countText, useCounts, useNow, useQuery } from '../store/query.js'
@@ -70,11 +70,6 @@ const Contents = () => {
   const counts = useCounts().data?.data
   return (
     <section class="tiles" aria-label="Workspace">
-      <div class="tile">
-        <span class="tile-name">Workspace</span>
-        <bdi class="tile-value">{workspace}</bdi>
-        <span class="tile-note">Current</span>
-      </div>
       {contents.map(([name, path, status, ...types]) => (
         <a key={name} class="tile" href={link(path)}>
           <span class="tile-name">{name}</span>
@@ -158,11 +153,7 @@ const workspaceTable: TableSpec<WorkspaceAddress> = {
     {
       name: 'Base URL',
       card: 'sub',
-      cell: (row) => (
-        <code>
-          <WrappedText>{row.base_url}</WrappedText>
-        </code>
-      ),
+      cell: (row) => <Id id={row.base_url} noun="the base URL" />,
     },
     {
       ...{ name: 'Actions', alignEnd: true, card: 'badge' },

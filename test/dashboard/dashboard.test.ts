@@ -16,6 +16,15 @@ describe('a person at the dashboard', () => {
     const charge = await sandbox.client().cashin({ amount: 25.5, currency: 'BRL', payer: { name: 'Maria Souza' } })
     await page.getByRole('link', { name: charge.transaction_id }).click()
     await see(page, 'h1 .pill', 'Pending')
+    // A message is shown for some seconds only, so all of them are noted.
+    await page.evaluate(() => {
+      const noted = new Set<Node>()
+      const note = () => {
+        for (const node of document.querySelectorAll('.toast')) noted.add(node)
+      }
+      new MutationObserver(note).observe(document.body, { childList: true, subtree: true })
+      Object.assign(window, { textsOfToasts: () => [...noted].map((node) => node.textContent) })
+    })
     // The second click of a double click does nothing.
     await button(page, 'Pay').dblclick()
     await see(page, 'h1 .pill', 'Confirmed')
@@ -23,7 +32,7 @@ describe('a person at the dashboard', () => {
     expect((await receiver.waitFor('cashin.confirmed')).transaction_id).toBe(charge.transaction_id)
     expect(await button(page, 'Pay').count()).toBe(0)
     await button(page, 'Refund').waitFor()
-    expect(await page.locator('.toast').allTextContents()).toEqual([expect.stringContaining('cashin.confirmed')])
+    expect(await page.evaluate('textsOfToasts()')).toEqual([expect.stringContaining('cashin.confirmed')])
   })
 
   test('pastes the commands of an empty sandbox into a terminal, and each of them works', async (context) => {

@@ -46,7 +46,7 @@ test.each(removals)('every text in the source of the pages has a translation, wi
 
 /** Texts that are never shown for one, or say it in a word such as `once`. */
 const neverOne =
-  /^(, \{\} times\.|\{\} times|sent \{\} times|\{\} more unknown fields|Over \{\} seconds|each of the last \{\} tokens|must be |an event from |Too many wrong |X-[NT]|divergence: )/
+  /^(1 token for |after |the transaction is |written as |, \{\} times\.|\{\} times|sent \{\} times|\{\} more unknown fields|Over \{\} seconds|each of the last \{\} tokens|must be |an event from |Too many wrong |X-[NT]|divergence: )/
 
 test('a text with a number and a plural has another text for one', () => {
   const counted = keys.filter(

@@ -19,6 +19,7 @@ import {
   Optional,
   Panel,
   ShortId,
+  said,
   sentence,
   Table,
   t,
@@ -187,7 +188,7 @@ const Observed = ({ of: { type, currency, date, booked, expected, reason } }: { 
       ) : expected === null ? null : (
         <> instead of {amount(expected)}</>
       )}
-      {reason === null ? null : <span class="faint"> ({reason})</span>}
+      {reason === null ? null : <span class="faint"> ({said(reason)})</span>}
     </>
   )
 }

@@ -34,7 +34,8 @@ export function reused({ calls, expiredMs }: ClientLog): Finding {
   const tokens = calls.filter((call) => isToken(call) && call.status === 200 && !isDropped(call))
   const others = calls.filter((call) => !isToken(call))
   if (others.length < 3) return inconclusive('too few calls to decide')
-  const observed = `${tokens.length} token${tokens.length === 1 ? '' : 's'} for ${others.length} calls`
+  const observed =
+    tokens.length === 1 ? `1 token for ${others.length} calls` : `${tokens.length} tokens for ${others.length} calls`
   const renewals = tokens.filter((token, at) => isRenewal(tokens[at - 1], token, calls)).length
   const surplus = tokens.length - Math.max(renewals, expiredMs.length) - 1
   return surplus >= fewTokens && surplus >= others.length / 3 ? fail(observed) : pass(observed)
@@ -96,7 +97,8 @@ function failOf(mistakes: readonly Mistake[]): Finding {
   const shown = kinds.slice(0, maxKinds)
   const lines = shown.map(({ what, call }) => {
     const count = mistakes.filter((one) => one.what === what).length
-    return `${what}: ${count === 1 ? '' : `${count} calls, first `}${describeCall(call)}`
+    const where = count === 1 ? describeCall(call) : `${count} calls, first ${describeCall(call)}`
+    return `${what}: ${where}`
   })
   const others = kinds.length - shown.length
   const fixes = [...new Set(shown.flatMap(({ fix }) => fix ?? []))]

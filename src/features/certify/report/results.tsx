@@ -82,7 +82,7 @@ const subjects: Readonly<Record<string, string>> = {
 }
 
 /** The subject of a rule, by its id or the first part of it. */
-export const groupOf = (rule: string): string => {
+const groupOf = (rule: string): string => {
   const [subject = rule] = rule.split('.')
   return subjects[subject] ?? sentence(subject)
 }

@@ -129,6 +129,8 @@ const options = {
   legalComments: 'none',
   loader: { '.woff2': 'dataurl' },
   logLevel: 'warning',
+  // The names of scripts depend on the paths of their sources, not on where a link to the dependencies leads.
+  preserveSymlinks: true,
 }
 
 /** Builds the dashboard and the assets of the other pages into a folder, uncompressed. Returns the bundled source files. */

@@ -144,7 +144,7 @@ const cases: Case[] = [
   ['sign.time', { calls: [payout('a', { error: 'AMOUNT_TOO_SMALL' })] }, 'passed: 1 signed calls'],
   ['sign.body', { calls: [payout('a'), payout('b', { error: 'MISSING_SIGNATURE' }), payout('c', { error: 'INVALID_SIGNATURE' })] }, 'failed: rejected with MISSING_SIGNATURE: POST /v2/transactions/cashout (#1, 400 MISSING_SIGNATURE); rejected with INVALID_SIGNATURE: POST /v2/transactions/cashout (#2, 400 INVALID_SIGNATURE)'],
   ['sign.time', { calls: [payout('a', { error: 'INVALID_TIMESTAMP' })] }, 'failed: rejected with INVALID_TIMESTAMP: POST /v2/transactions/cashout (#0, 400 INVALID_TIMESTAMP)'],
-  ['sign.nonce', { calls: [payout('a')] }, 'skipped: the program made no call that requires a signature'],
+  ['sign.nonce', { calls: [payout('a')] }, 'inconclusive: no call carried a nonce'],
   ['sign.nonce', { calls: [payout('a', { headers: { 'x-nonce': 'n' } }), charge('b', { headers: { 'X-Nonce': 'n' } }), payout('c')] }, 'passed: 1 nonces'],
   ['sign.nonce', { calls: [payout('a', { headers: { 'x-nonce': 'n' } }), payout('b'), payout('c', { headers: { 'X-Nonce': 'n' } })] }, 'failed: POST /v2/transactions/cashout (#2, 200) reuses the nonce of an earlier call'],
 

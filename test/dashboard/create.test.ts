@@ -34,6 +34,18 @@ describe('a form of the dashboard', () => {
     await see(page, 'h1 .pill', 'Refunded')
   })
 
+  test('reads an amount as the language of the page writes it', async () => {
+    const sandbox = await start()
+    const page = await look(sandbox, '#/new/charge', { locale: 'pt-BR' })
+    const amount = page.locator('[name=amount]')
+    await expect.poll(() => amount.inputValue()).toBe('25,00')
+    await amount.fill('1.234,50')
+    await expect.poll(() => shown(page, 'curl')).toContain('"amount":1234.50')
+    await button(page, 'Criar').click()
+    await see(page, 'h1', /1\.234,50/)
+    expect(await newest(sandbox)).toMatchObject({ amount: '1234.50' })
+  })
+
   test('shows the fields of the chosen currency, and a sample of each is accepted', async () => {
     const sandbox = await start({ clock: 'manual' })
     const page = await look(sandbox, '#/new/withdrawal')
@@ -63,8 +75,7 @@ describe('a form of the dashboard', () => {
     await page.getByLabel(/^Currency/).selectOption('USDT')
     await page.getByLabel(/^Chain/).selectOption('polygon')
     await button(page, 'Create').click()
-    await see(page, 'h1', /wallet 1$/)
-    await see(page, '.facts dd', 'polygon')
+    await see(page, 'h1', /wallet 1 · POLYGON/)
   })
 
   test('says what the API does with a reference that is used again: the same charge, or a 409', async () => {

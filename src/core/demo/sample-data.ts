@@ -31,8 +31,8 @@ interface PlayOptions {
   makeCall(call: PlannedCall): Promise<string | null>
 }
 
-/** An inbox that answers like a receiver with a wrong secret. */
-const refusingInbox = 'wrong-secret'
+/** An inbox that answers like a receiver that accepts no signature. */
+const refusingInbox = 'answers-401'
 
 /** Advances business time by `days`. Disconnecting cancels it; the changes until then are kept. */
 export async function playMonth(

@@ -11,6 +11,7 @@ import {
 } from '../../protocol/platform/currencies.js'
 import { samples } from '../../protocol/rails/rail.js'
 import { call } from '../api.js'
+import { readableAmount, typedAmount } from '../format.js'
 import type { Endpoint } from '../platform-api.js'
 import { type Field, type FieldSchema, fieldsOf, jsonLiteral, setNested } from './form.js'
 import { link } from './route.js'
@@ -28,6 +29,8 @@ interface Kind {
   hrefOf: (made: Record<string, unknown>) => string
 }
 
+const usualAmount = (currency: Currency): string => readableAmount(currencies[currency].usualAmount)
+
 const idOf = (made: Record<string, unknown>, name: string) => String(made[name] ?? '')
 const transactionHref = (made: Record<string, unknown>) => link('transactions', idOf(made, 'transaction_id'))
 const firstChain = (currency: Currency): Values => {
@@ -41,7 +44,7 @@ export const kinds = {
     prefix: 'order',
     sample: (currency) => ({
       currency,
-      amount: currencies[currency].usualAmount,
+      amount: usualAmount(currency),
       ...firstChain(currency),
       ...samples[currencies[currency].rail].payer,
     }),
@@ -53,7 +56,7 @@ export const kinds = {
     prefix: 'payout',
     sample: (currency) => ({
       currency,
-      amount: currencies[currency].usualAmount,
+      amount: usualAmount(currency),
       ...samples[currencies[currency].rail].destination(networksOf(currency)[0]),
     }),
     hrefOf: transactionHref,
@@ -62,7 +65,7 @@ export const kinds = {
     title: 'New internal transfer',
     endpoint: 'transfer',
     prefix: 'transfer',
-    sample: (currency, [username = '']) => ({ username, currency, amount: currencies[currency].usualAmount }),
+    sample: (currency, [username = '']) => ({ username, currency, amount: usualAmount(currency) }),
     hrefOf: transactionHref,
   },
   conversion: {
@@ -72,7 +75,7 @@ export const kinds = {
     sample: (currency) => ({
       base_currency: currency,
       destination_currency: currencyNames.find((name) => name !== currency) ?? currency,
-      amount: currencies[currency].usualAmount,
+      amount: usualAmount(currency),
     }),
     hrefOf: (made) => link('transactions', idOf(made, 'conversion_id')),
   },
@@ -170,13 +173,15 @@ export function fieldsFor(shape: Shape, currency: Currency): Field[] {
 const placeOf = ({ name, required }: Field) =>
   /^(base_|destination_)?currency$/.test(name) ? 0 : name in choicesOf ? 1 : required === true ? 2 : 3
 
-/** The body as JSON text, in which amounts are numbers with exactly the typed digits. */
+/** The body as JSON text, in which amounts are numbers with the typed digits. */
 export function bodyOf(fields: readonly Field[], values: Values): string {
   const body: Record<string, unknown> = {}
   for (const { name, kind } of fields) {
     const value = values[name] ?? ''
-    const isJson = kind === 'amount' || kind === 'code' || kind === 'rows'
-    if (value !== '') setNested(body, name, isJson ? jsonLiteral(value) : JSON.stringify(value))
+    const isJson = kind === 'code' || kind === 'rows'
+    const text =
+      kind === 'amount' ? jsonLiteral(typedAmount(value)) : isJson ? jsonLiteral(value) : JSON.stringify(value)
+    if (value !== '') setNested(body, name, text)
   }
   return toJsonText(body)
 }

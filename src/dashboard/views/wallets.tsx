@@ -116,7 +116,7 @@ const LatestDeposit = ({ of: { wallet_id } }: { of: Wallet }) => {
     <None />
   ) : (
     <>
-      <Money amount={deposit.amount} currency={deposit.currency} />
+      <OnCard>Latest deposit</OnCard> <Money amount={deposit.amount} currency={deposit.currency} />
       <span class="off-card">
         <span class="second">
           <Moment iso={deposit.created_at} />

@@ -122,7 +122,7 @@ const Connection = () => {
       {fidelity.data === undefined ? null : (
         <a class="fidelity" href={link('compare')} title={fidelityText(fidelity.data)}>
           {fidelity.data.divergence === 'unknown'
-            ? 'Not yet compared with the real platform'
+            ? 'Ships without a recording of the real platform'
             : t`Rules of the real platform: ${divergenceText(fidelity.data)}`}
         </a>
       )}

@@ -143,7 +143,7 @@ test('a spread and the rate of another currency are found beside each other', as
   expect(differences(await compareEntries(entries, parsed(profile)))).toEqual([])
 })
 
-test('a fee that is known for one amount says that a fixed fee and a percentage explain it', async () => {
+test('a fee that is known for one amount may be fixed or a percentage, and the note asks for a second amount', async () => {
   const entries = await recordTraffic(
     optionsOf({ fees: { BRL: { cashin: { fixed: '2.50', percent: '0' } } } }),
     async ({ api }) => void (await api.cashin({ amount: 100, currency: 'BRL' })),
@@ -151,7 +151,7 @@ test('a fee that is known for one amount says that a fixed fee and a percentage 
   const report = await compareEntries(entries)
   expect(differences(report).map(({ setting }) => setting)).toEqual(['fees'])
   expect(report.left_out.map(({ reason }) => reason)).toContain(
-    'the fee of BRL cashin is known for one amount, which a fixed fee and a percentage explain',
+    'only one amount of BRL cashin was recorded, so its fee may be fixed or a percentage: record a second amount',
   )
 })
 

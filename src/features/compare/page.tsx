@@ -7,6 +7,7 @@ import {
   Code,
   control,
   coverageText,
+  Details,
   divergenceText,
   Empty,
   Facts,
@@ -101,7 +102,9 @@ const Start = ({ drop, error, name }: StartProps) => (
     </li>
     <li>
       <span class="step-name">Configure the sandbox like the platform</span>
-      <span class="hint">The findings name the settings that make the sandbox answer as the platform does.</span>
+      <span class="hint">
+        The findings name the settings that make the sandbox answer as the platform does, where a setting exists.
+      </span>
     </li>
   </ol>
 )
@@ -248,6 +251,21 @@ const Place = ({ one: { call, path, places, exchange, calls } }: { one: Found })
   )
 }
 
+/** A longer value is folded. */
+const maxOpenChars = 400
+
+/** A value that is too long for a title is indented, below its side. */
+const Value = ({ label, text }: { label: string; text: string }) => {
+  const code = () => <Code {...{ label, text }} noun="the value" />
+  if (text.length <= titleChars)
+    return (
+      <p>
+        {t(label)}: <code>{text}</code>
+      </p>
+    )
+  return text.length <= maxOpenChars ? code() : <Details summary={label}>{code}</Details>
+}
+
 /** The places of findings with the same values, then these. */
 const FindingDetails = ({ all }: { all: Alike }) => {
   const [one] = all
@@ -259,12 +277,8 @@ const FindingDetails = ({ all }: { all: Alike }) => {
       {isEqual(one) ? null : (
         <>
           <div class="exchange">
-            <p>
-              Platform: <code>{shownValue(one, 'platform')}</code>
-            </p>
-            <p>
-              Sandbox: <code>{shownValue(one, 'sandbox')}</code>
-            </p>
+            <Value label="Platform" text={shownValue(one, 'platform')} />
+            <Value label="Sandbox" text={shownValue(one, 'sandbox')} />
           </div>
           {one.documented === null ? null : (
             <p class="faint">

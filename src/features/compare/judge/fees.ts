@@ -56,7 +56,9 @@ export function feesIn(
       }
       table[currency] = { ...table[currency], [operation]: row }
       if (new Set(prices.map(({ amount }) => amount)).size === 1)
-        note(`the fee of ${currency} ${operation} is known for one amount, which a fixed fee and a percentage explain`)
+        note(
+          `only one amount of ${currency} ${operation} was recorded, so its fee may be fixed or a percentage: record a second amount`,
+        )
     }
   return Object.keys(table).length === 0 ? null : table
 }

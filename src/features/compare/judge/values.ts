@@ -164,7 +164,7 @@ function breakOf(value: unknown, shape: Shape, isRequired: boolean): string | nu
   const expected = [type].flat().filter((name) => name !== undefined)
   const actual = typeOf(value)
   if (expected.length > 0 && !expected.includes(actual) && !(actual === 'number' && expected.includes('integer')))
-    return `it is a ${actual}`
+    return `it is ${/^[ao]/.test(actual) ? 'an' : 'a'} ${actual}`
   if (one !== undefined && one !== value) return 'it has another value'
   if (values !== undefined && !values.includes(value)) return notListed
   if (typeof value !== 'string') return null

@@ -144,15 +144,12 @@ const Group = ({ group, rows, opened }: GroupProps) => (
         <strong>
           {group}
           {rows[0]?.meaning === undefined ? null : <Said text={rows[0].meaning} />}
-          {[...new Map(rows.map(({ reason }) => [reason?.english, reason] as const))].map(([english, reason]) =>
-            reason === undefined ? null : (
-              <Said
-                key={english}
-                text={reason}
-                before={`${rows.filter((row) => row.reason?.english === english).length} × `}
-              />
-            ),
-          )}
+          {[...new Map(rows.map(({ reason }) => [reason?.english, reason] as const))].map(([english, reason]) => {
+            const count = rows.filter((row) => row.reason?.english === english).length
+            return reason === undefined ? null : (
+              <Said key={english} text={reason} before={count === 1 ? '' : `${count} × `} />
+            )
+          })}
         </strong>
         <span class="faint push">{countsText(countsOf(rows))}</span>
       </summary>

@@ -93,7 +93,7 @@ export const BooksView = () => {
           <Failure error={error} />
         )}
       </Panel>
-      {report === null ? <NoResults account={account} /> : <Report report={report} />}
+      {report === null ? <NoResults {...{ account, isChosen: file !== undefined }} /> : <Report report={report} />}
     </>
   )
 }
@@ -113,12 +113,14 @@ function describeField(name: BooksOption) {
   return { hint: `${t(`${capitalized(help)}.`)}${example}`, kind: own, choices }
 }
 
-const NoResults = ({ account }: { account: string }) => {
+const NoResults = ({ account, isChosen }: { account: string; isChosen: boolean }) => {
   const path = `/certify/books?account=${encodeURIComponent(account)}`
   return (
     <Panel title="Requirements" flush>
       <Empty title="No results yet" curl={controlCurl('POST', path, { entries: [sampleEntry] })}>
-        Choose a file, or send your entries by this command.
+        {isChosen
+          ? 'Press Certify, or send your entries by this command.'
+          : 'Choose a file, or send your entries by this command.'}
       </Empty>
     </Panel>
   )

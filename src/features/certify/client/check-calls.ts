@@ -24,8 +24,14 @@ export interface ClientLog {
 }
 
 const isToken = ({ endpoint }: ClientCall) => endpoint === 'token'
-export const describeCall = ({ entry, status, errorCode, scenario }: ClientCall): string =>
-  `${entry.method} ${entry.path} (${entry.request_id}, ${scenario === null ? `${status}${errorCode === null ? '' : ` ${errorCode}`}` : 'injected'})`
+
+/** The call with its answer, and what decided the answer instead of the platform. */
+export function describeCall({ entry, status, errorCode, scenario }: ClientCall): string {
+  const answer = status === 0 ? 'connection dropped' : `${status}${errorCode === null ? '' : ` ${errorCode}`}`
+  const isByChaos = entry.chaos?.some((fault) => fault !== 'slow') === true
+  const by = scenario !== null ? ' by a scenario' : isByChaos ? ' by chaos' : ''
+  return `${entry.method} ${entry.path} (${entry.request_id}, ${answer}${by})`
+}
 
 /** A few tokens in parallel are allowed: a program may have several processes. */
 const fewTokens = 2

@@ -161,7 +161,8 @@ export interface RunState {
   }
   deliveryFaults: DeliveryFaults | null
   answer: RunAnswer | null
-  /** Postings and events with higher numbers belong to the run. */
+  /** Transactions, postings and events with higher numbers belong to the run. */
+  afterTransaction: number
   afterPosting: number
   afterEvent: number
   /** Withdrawals whose automatic settlement the run has suspended. */

@@ -10,6 +10,7 @@ import {
   chargeBody as charge,
   payoutBody as payout,
   scenarioSandbox,
+  troubles,
 } from '../support/scenario-api.js'
 
 const tron = `
@@ -55,6 +56,37 @@ test('an armed scenario takes the given number of matching calls, and decides th
   expect(await status(after.body.data.transaction_id)).toMatchObject({ status: 'confirmed' })
   expect((await runs()).map((one) => one.status)).toEqual(['passed'])
   expect((await call('GET', '/scenarios/tron-fail')).body.armed).toEqual([])
+})
+
+test('a run whose call repeats an earlier one says that nothing was created, and skips what happened before', async () => {
+  const { arm, api, call, runs } = await scenarioSandbox({ clock: 'manual' })
+  const body = payout({ external_id: 'paid-before' })
+  const first = (await api.signed(cashout, body)).body.data
+  await call('POST', '/clock/advance', { by: '10s' })
+  await arm('lost-answer')
+  await expect(api.signed(cashout, body)).rejects.toThrow()
+  await call('POST', '/clock/advance', { by: '10s' })
+  const [run] = await runs()
+  expect(run).toMatchObject({ status: 'passed', vars: { subject: first.transaction_id } })
+  expect(troubles(run ?? {})).toEqual([
+    'create skipped: the matched call repeats an earlier one: nothing was created',
+    `create skipped: the run uses ${first.transaction_id}`,
+    'cashout.confirm skipped: happened before the repeated call',
+  ])
+
+  await arm('tron-energy-fail')
+  await api.signed(cashout, body)
+  await call('POST', '/clock/advance', { by: '10s' })
+  const [failed] = await runs()
+  expect(failed?.status).toBe('failed')
+  expect(troubles(failed ?? {}).join()).toContain('cashout.fail is not possible')
+})
+
+test('a run whose call was not executed says that nothing was created', async () => {
+  const { arm, api, runs } = await scenarioSandbox()
+  await arm('provider-error')
+  expect((await api.post(cashin, charge())).status).toBe(502)
+  expect(troubles((await runs())[0] ?? {})).toEqual(['create skipped: not created: the matched call was not executed'])
 })
 
 test('a call that the API itself rejects uses no armed scenario', async () => {

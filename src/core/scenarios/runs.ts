@@ -45,15 +45,18 @@ export const findRun = finder(runs, 'where id = ?')
 /** Throws 404 NOT_FOUND. */
 export const requireRun = (db: Db, id: string): Run => orNotFound(findRun(db, id), 'run', id)
 
-/** Where the run starts: earlier postings and events are not its own. */
+/** Where the run starts: earlier transactions, postings and events are not its own. */
 export interface Origin {
+  afterTransaction: number
   afterPosting: number
   afterEvent: number
 }
 
+const lastTransaction = lastSeqReader('transactions')
 const lastEvent = lastSeqReader('events')
 
 export const originOf = (db: Db): Origin => ({
+  afterTransaction: lastTransaction(db),
   afterPosting: lastPosting(db),
   afterEvent: lastEvent(db),
 })
@@ -209,6 +212,18 @@ export function addRunObject(unit: Unit, run: Run, ref: ObjectRef, as?: string):
     if (state.deliveryFaults !== null) setDeliveryFaults(unit, id, state.deliveryFaults)
   }
   if (ref.kind === 'cashout') cancelSettling(unit, run, ref.id)
+}
+
+/** Returns whether the call that started the run only repeated an earlier one, which had created this object. */
+export const isRepeated = (db: Db, { startedBy, state }: Run, id: string): boolean =>
+  startedBy !== 'run' && (findTransaction(db, id)?.seq ?? Number.POSITIVE_INFINITY) <= state.afterTransaction
+
+/** What became of an object that the matched call was to create. */
+export function creationDetail(db: Db, run: Run, ref: ObjectRef | null): string {
+  if (ref === null) return 'not created: the matched call was not executed'
+  return isRepeated(db, run, ref.id)
+    ? 'the matched call repeats an earlier one: nothing was created'
+    : 'created by the matched call'
 }
 
 /** Cancels automatic settling, because the scenario decides the withdrawal. */

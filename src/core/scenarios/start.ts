@@ -22,6 +22,7 @@ import { objectsOf, type ScenarioMatch, waitingRuns } from './arms.js'
 import { parseStepValue, replaceReferences, setFault } from './references.js'
 import {
   addRunObject,
+  creationDetail,
   findRun,
   hasStartedOn,
   newRun,
@@ -183,7 +184,8 @@ export function startForCall(unit: Unit, plan: Plan, result: CallResult): Run | 
     const name = step === undefined ? 'wait' : stepKey(step)
     one.status = name === 'create' ? 'skipped' : 'passed'
     one.atMs = unit.atMs
-    one.detail = isFault(name) || name === 'webhooks' ? 'applied to the matched call' : 'created by the matched call'
+    one.detail =
+      isFault(name) || name === 'webhooks' ? 'applied to the matched call' : creationDetail(unit.db, run, ref)
     const as = name === 'create' ? fieldsIn(step?.create).as : undefined
     if (typeof as === 'string') state.names[as] = ref
   }

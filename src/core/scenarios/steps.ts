@@ -12,6 +12,7 @@ import { type ActionName, actionNames } from '../../protocol/actions/actions.js'
 import type { Currency } from '../../protocol/platform/currencies.js'
 import { endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
+import { transitions } from '../../protocol/platform/transitions.js'
 import { stepKey } from '../../protocol/scenario/file.js'
 import type { FaultName, StepName, StepValue } from '../../protocol/scenario/steps.js'
 import { type Condition, type Creatable, creatableKinds } from '../../protocol/scenario/values.js'
@@ -40,7 +41,9 @@ import {
 } from './references.js'
 import {
   addRunObject,
+  creationDetail,
   findRef,
+  isRepeated,
   namedValue,
   type Run,
   refOf,
@@ -65,13 +68,20 @@ const action =
     try {
       triggered = unit.attempt(() => withDeliveryFaults(unit, run.state.deliveryFaults, act))
     } catch (error) {
-      if (error instanceof ApiError) return rejectedOutcome(run, error)
-      throw error
+      if (!(error instanceof ApiError)) throw error
+      return target !== undefined && isRepeated(unit.db, run, target) && hasHappened(error)
+        ? { kind: 'skipped', detail: 'happened before the repeated call' }
+        : rejectedOutcome(run, error)
     }
     addRunObject(unit, run, refOf(triggered.subject), as)
     const eventNames = triggered.events.map((one) => one.event)
     return passed(`${refOf(triggered.subject).id}${eventNames.length === 0 ? '' : `: ${eventNames.join(', ')}`}`)
   }
+
+/** Returns whether the object already has the status to which the rejected action leads. */
+const hasHappened = ({ code, details }: ApiError): boolean =>
+  code === 'INVALID_TRANSITION' &&
+  transitions.some(({ object, on, to }) => `${object}.${on}` === details.action && to === details.from)
 
 const actions = tableOf(actionNames, action)
 
@@ -125,7 +135,7 @@ function runCreateStep(unit: Unit, run: Run, options: Options): StepOutcome {
   const kind = creatableKinds.find((one) => options[one] !== undefined)
   if (kind === undefined) throw new Error('create must name the object to create')
   if (state.untilMs !== null) return afterLatency(unit, state.untilMs)
-  if (state.kind === kind) return skip(run, kind, options.as)
+  if (state.kind === kind) return skip(unit, run, kind, options.as)
   const { respond, disconnect, latencyMs } = state.faults
   state.faults = {}
   if (respond !== undefined) {
@@ -156,10 +166,10 @@ function afterLatency(unit: Unit, untilMs: number): StepOutcome {
   return { kind: 'waiting', untilMs, expecting: false, detail: 'response delayed' }
 }
 
-function skip(run: Run, kind: Creatable, as: string | undefined): StepOutcome {
+function skip(unit: Unit, run: Run, kind: Creatable, as: string | undefined): StepOutcome {
   const ref = run.state.currentObjects[kind] ?? null
   if (as !== undefined) run.state.names[as] = ref
-  return { kind: 'skipped', detail: ref === null ? 'created by the matched call' : `the run uses ${ref.id}` }
+  return { kind: 'skipped', detail: ref === null ? creationDetail(unit.db, run, ref) : `the run uses ${ref.id}` }
 }
 
 function answeredOutcome(run: Run, as: string | undefined, answer: RunAnswer, detail: string): StepOutcome {

@@ -37,8 +37,9 @@ const RunBadge = ({ run }: { run: Run }) => {
   return judged ? <WebhookPill row={judged} /> : <RunPill run={run} />
 }
 
-/** The step that the matched call has done, so that the run skips it: a repeat of it is up to the app. */
-const indexByApp = (run: Run) => (isOfCall(run) ? run.steps.findIndex(({ status }) => status === 'skipped') : -1)
+/** The step that the matched call has done, so that the run skips it; one that an earlier call has done is none. */
+const indexByApp = (run: Run) =>
+  isOfCall(run) ? run.steps.findIndex(({ detail }) => detail === 'created by the matched call') : -1
 
 const doneText = (run: Run) => {
   const byApp = indexByApp(run) < 0 ? 0 : 1

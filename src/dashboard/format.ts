@@ -203,10 +203,18 @@ export function faultText({ scenario, chaos, requested_error: requested, faults 
   return capitalized(others === undefined ? all : t`${all}; still armed: ${others}`)
 }
 
+/** Why an object does not allow an action. */
+const notPossible = /^(\S+) is not possible: the (\w+) (\S+) is (\w+)(, which is final)?\.$/
+
 /** What an error says, in the language of the page: its message, or the rule in it, or why an object does not allow an action. */
 export function errorText({ code, message, details: { rule } }: Pick<Failure, 'code' | 'message' | 'details'>): string {
   const own = t(message)
   if (own !== message || language === 'en') return own
+  const [, action, kind, id, status, final] = notPossible.exec(message) ?? []
+  if (kind !== undefined && status !== undefined) {
+    const state = `${kindName(kind)} ${id}: ${statusName(status, kind)}`
+    return `${t`${action} is not possible.`} ${final === undefined ? state : t`${state} (final)`}.`
+  }
   if (code === 'INVALID_TRANSITION') return t('The state of the object does not allow this.')
   return typeof rule === 'string' ? message.replace(rule, () => t(rule)) : message
 }

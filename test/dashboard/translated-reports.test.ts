@@ -85,7 +85,8 @@ test('a step that was rejected says so in a sentence', async () => {
   await sandbox.scenarios.upload({ name: 'twice', title: 'Twice', steps })
   const run = await sandbox.scenarios.run('twice', { fast_forward: true })
   await page.goto(`${new URL(sandbox.url).origin}/#/runs/${run.id}`)
-  await see(page, '.run-steps .failure', 'O estado do objeto não permite isto.')
+  await see(page, '.run-steps .failure', /^cashin\.expire não é possível\. Cobrança tx_\w+: Confirmada\./)
+  expect(await page.locator('.run-steps .failure-details').isVisible()).toBe(false)
   expect(await page.locator('.run-steps .failure').textContent()).not.toContain('{')
 })
 

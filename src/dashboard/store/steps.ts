@@ -1,4 +1,4 @@
-/** What each transition is called on the page, who causes it, and which parameters of an action a rail does not have. */
+/** What each transition is called on the page when it has happened and when it is to happen, who causes it, and which parameters of an action a rail does not have. */
 import {
   type Currency,
   type CurrencyRow,
@@ -18,37 +18,43 @@ type Row<Of = (typeof transitions)[number]> = Of extends { object: string; on: s
 export const actors = { you: 'You', payer: 'Payer', platform: 'Platform' } as const
 type Actor = keyof typeof actors
 
-const steps: Record<Row, readonly [text: string, by: Actor]> = {
-  'cashin.create': ['Charge created', 'you'],
-  'cashin.pay': ['Charge paid', 'payer'],
-  'cashin.deposit': ['Deposit received', 'payer'],
-  'cashin.expire': ['Charge expired', 'platform'],
-  'cashin.refund': ['Charge refunded', 'platform'],
-  'cashin.lose_dispute': ['Charge refunded', 'platform'],
-  'cashout.create': ['Withdrawal created', 'you'],
-  'cashout.confirm': ['Withdrawal settled', 'platform'],
-  'cashout.fail': ['Withdrawal failed', 'platform'],
-  'cashout.refund': ['Withdrawal returned', 'platform'],
-  'transfer.create': ['Internal transfer sent', 'you'],
-  'transfer.receive': ['Internal transfer received', 'platform'],
-  'conversion.create': ['Conversion completed', 'you'],
-  'conversion.refund': ['Conversion reversed', 'platform'],
-  'wallet.create': ['Fixed wallet created', 'you'],
-  'dispute.open': ['Dispute opened', 'payer'],
-  'dispute.respond': ['Reply sent', 'you'],
-  'dispute.confirm': ['Dispute confirmed', 'platform'],
-  'dispute.win': ['Dispute won', 'platform'],
-  'dispute.lose': ['Dispute lost', 'platform'],
-  'dispute.cancel': ['Dispute canceled', 'payer'],
+const steps: Record<Row, readonly [done: string, toDo: string, by: Actor]> = {
+  'cashin.create': ['Charge created', 'Create the charge', 'you'],
+  'cashin.pay': ['Charge paid', 'Pay the charge', 'payer'],
+  'cashin.deposit': ['Deposit received', 'Receive the deposit', 'payer'],
+  'cashin.expire': ['Charge expired', 'Let the charge expire', 'platform'],
+  'cashin.refund': ['Charge refunded', 'Refund the charge', 'platform'],
+  'cashin.lose_dispute': ['Charge refunded', 'Refund the charge', 'platform'],
+  'cashout.create': ['Withdrawal created', 'Create the withdrawal', 'you'],
+  'cashout.confirm': ['Withdrawal settled', 'Settle the withdrawal', 'platform'],
+  'cashout.fail': ['Withdrawal failed', 'Let the withdrawal fail', 'platform'],
+  'cashout.refund': ['Withdrawal returned', 'Return the withdrawal', 'platform'],
+  'transfer.create': ['Internal transfer sent', 'Send the internal transfer', 'you'],
+  'transfer.receive': ['Internal transfer received', 'Receive the internal transfer', 'platform'],
+  'conversion.create': ['Conversion completed', 'Create the conversion', 'you'],
+  'conversion.refund': ['Conversion reversed', 'Reverse the conversion', 'platform'],
+  'wallet.create': ['Fixed wallet created', 'Create the fixed wallet', 'you'],
+  'dispute.open': ['Dispute opened', 'Open the dispute', 'payer'],
+  'dispute.respond': ['Reply sent', 'Send the reply', 'you'],
+  'dispute.confirm': ['Dispute confirmed', 'Confirm the dispute', 'platform'],
+  'dispute.win': ['Dispute won', 'Win the dispute', 'platform'],
+  'dispute.lose': ['Dispute lost', 'Lose the dispute', 'platform'],
+  'dispute.cancel': ['Dispute canceled', 'Cancel the dispute', 'payer'],
 }
 
 /** `step` is `cashin.pay`; one that the page does not know is shown by its name. */
 export const stepText = (step: string): string => (isStep(step) ? steps[step][0] : step)
 
+/** What a step does, for one that may not happen. A deposit is an action of the wallet, as for `actorOf`. */
+export function taskText(step: string): string {
+  const row = step === 'wallet.deposit' ? 'cashin.deposit' : step
+  return isStep(row) ? steps[row][1] : row
+}
+
 /** Who causes a step or an action. A deposit is an action of the wallet and a step of its charge. */
 export function actorOf(step: string): Actor {
   if (step === 'wallet.deposit') return 'payer'
-  return isStep(step) ? steps[step][1] : 'platform'
+  return isStep(step) ? steps[step][2] : 'platform'
 }
 
 /** Whether an action is what usually happens next. */

@@ -5,19 +5,20 @@ import { fieldAt, fieldsIn } from '../../base/unknown.js'
 import type { Run, WebhookSummary } from '../../client/types/control.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
 import { altersWebhooks } from '../../protocol/scenario/problems.js'
-import { kindName, moment, statusName } from '../format.js'
+import type { Failure as Refusal } from '../api.js'
+import { errorText, kindName, moment, statusName } from '../format.js'
 import { t } from '../language.js'
 import { AttemptFault, isInbox, Outcome } from '../parts/attempts.js'
 import { detailView } from '../parts/detail-view.js'
 import { Button, Icon, type IconName } from '../parts/forms/controls.js'
-import { Failure, Fields, Loaded, Panel } from '../parts/layout.js'
+import { FailureDetails, Fields, Loaded, Panel } from '../parts/layout.js'
 import { addressOf, Linked, RowLink, ShortId, type TableSpec } from '../parts/table.js'
-import { Fault, HttpStatus, Moment, Pill, TimeOfDay, WebhookPill, WrappedText } from '../parts/text.js'
+import { Fault, HttpStatus, Moment, Pill, Prose, TimeOfDay, WebhookPill, WrappedText } from '../parts/text.js'
 import { Call, PaidTwice } from '../parts/timeline/calls.js'
 import { attempt, send } from '../store/commands.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
-import { stepText } from '../store/steps.js'
+import { taskText } from '../store/steps.js'
 import { useAttempts } from '../store/timeline.js'
 
 const countOf = ({ steps }: Run, wanted: 'passed' | 'skipped') => steps.filter(({ status }) => status === wanted).length
@@ -134,7 +135,7 @@ export const RunSteps = ({ run }: { run: Run }) => (
         <div class="timeline-body">
           <p>
             <strong>
-              {stepNames[step.step] ?? stepText(step.step === 'create' ? `${createdBy(step)}.create` : step.step)}
+              {stepNames[step.step] ?? taskText(step.step === 'create' ? `${createdBy(step)}.create` : step.step)}
             </strong>{' '}
             <Params of={step} values={{ ...run.vars, run: run.id }} />{' '}
             {step.status === 'passed' ? null : (
@@ -168,9 +169,22 @@ const StepDetail = ({ text }: { text: string }) => {
       <Linked text={shown} />
     </p>
   ) : (
-    <Failure isNote error={{ code, message, status: Number(status), details: fieldsIn(parseUntrustedJson(details)) }} />
+    <Rejection error={{ code, message, status: Number(status), details: fieldsIn(parseUntrustedJson(details)) }} />
   )
 }
+
+/** Why a step was rejected; the fields of the error are folded. */
+const Rejection = ({ error }: { error: Refusal }) => (
+  <div class="failure" role="note">
+    <p>
+      <Prose text={errorText(error)} />
+    </p>
+    <details>
+      <summary>Details</summary>
+      <FailureDetails error={error} />
+    </details>
+  </div>
+)
 
 /** The value of a variable; an id is a link to its object. */
 function shown(value: unknown): unknown {

@@ -398,10 +398,18 @@ test('an object lists its scheduled jobs, and none once they have run or are not
 })
 
 test('a page of an object that does not exist has a heading and a way back', async () => {
-  const page = await look(await start(), '#/transactions/tx_unknown', { tolerate: /status of 404/ })
-  await see(page, 'h1', 'Not found')
-  await page.getByRole('main').getByRole('link', { name: 'Transactions' }).click()
-  await see(page, 'h1', 'Transactions')
+  const page = await look(await start(), '', { tolerate: /status of 404/ })
+  const lists = {
+    ...{ transactions: 'Transactions', wallets: 'Fixed wallets', disputes: 'Disputes', webhooks: 'Webhooks' },
+    ...{ requests: 'Request log', scenarios: 'Scenarios', runs: 'Scenarios' },
+  }
+  for (const [path, title] of Object.entries(lists)) {
+    await page.evaluate((hash) => location.assign(hash), `#/${path}/unknown`)
+    await see(page, 'h1', 'Not found')
+    await see(page, '.empty', 'It is not in the workspace')
+    await page.getByRole('main').getByRole('link', { name: title }).click()
+    await see(page, 'h1', title)
+  }
 })
 
 test('a failed withdrawal shows one amount in the list, on its page and in its event', async () => {

@@ -32,7 +32,7 @@ export function docsPage(document: SandboxDocument, place: PageContext): string 
 <title>API reference: ${document.info.title}</title>
 <link rel="stylesheet" href="/assets/brand.css">
 <link rel="stylesheet" href="docs.css">
-<script src="docs.js" defer></script>
+<script src="docs.js"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>

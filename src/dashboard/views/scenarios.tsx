@@ -47,7 +47,7 @@ export const ScenariosView = () => {
         <div class="column wide">
           <Loaded of={page}>{({ data }) => <ScenarioList rows={data.filter((row) => matches(row, words))} />}</Loaded>
         </div>
-        <div class="column">
+        <div class="column newest-runs">
           <Runs
             query={{}}
             empty={

@@ -2,6 +2,7 @@
 export { call, control, type Failure as Failed } from '../dashboard/api.js'
 export { dateOf, sentence, span } from '../dashboard/format.js'
 export { Both, both, language, said, t } from '../dashboard/language.js'
+export { isInbox } from '../dashboard/parts/attempts.js'
 export { Code, Headers } from '../dashboard/parts/code.js'
 export { Button, Details, FileDrop } from '../dashboard/parts/forms/controls.js'
 export { FieldRow, FormFailure, FormFields } from '../dashboard/parts/forms/fields.js'

@@ -86,7 +86,7 @@ test.each(browserNames)(
   'an address of any length has no gap within, and is not cut if there is room, in the %s browser',
   async (browser) => {
     const sandbox = await start()
-    const hooks = `${sandbox.url}/_sandbox/inbox/`
+    const hooks = `${sandbox.url}/hooks/`
     for (let length = 1; length <= 24; length += 1) {
       const postback_url = hooks + 'illinois-demonstration-inbox'.slice(0, length)
       const charge = { amount: 42, currency: 'BRL', postback_url } as const

@@ -20,6 +20,12 @@ export const isRightly = ({ verdict, outcome }: WebhookAttempt): boolean =>
 /** The built-in inbox accepts what it gets, so that what it answered is no fault of an app. */
 export const isInbox = (url: string | null): boolean => url?.includes('/_sandbox/inbox/') === true
 
+/** The loopback host has several names. */
+const withOneHost = (url: string) => url.replace(/^(https?:\/\/)(?:127\.0\.0\.1|\[::1\])(?=[:/])/, '$1localhost')
+
+export const isSameInbox = (url: string | null, own: string): boolean =>
+  url !== null && withOneHost(url) === withOneHost(own)
+
 interface Answered {
   attempt: WebhookAttempt
   url: string | null

@@ -5,6 +5,7 @@ import type { Inbox, InboxMessage } from '../../client/types/control.js'
 import { baseUrl } from '../api.js'
 import { duration, eventName } from '../format.js'
 import { t } from '../language.js'
+import { isSameInbox } from '../parts/attempts.js'
 import { Filters, isFiltered } from '../parts/filters.js'
 import { patchCredential } from '../parts/forms/account-commands.js'
 import { Button } from '../parts/forms/controls.js'
@@ -154,7 +155,9 @@ const Boxes = ({ at }: { at: string }) => {
 const UseInbox = ({ url }: { url: string }) => {
   const accounts = useAccounts()
   const otherCredentials = (accounts.data?.data ?? []).flatMap(({ username, credentials }) =>
-    credentials.filter(({ postback_url }) => postback_url !== url).map(({ client_id }) => ({ username, client_id })),
+    credentials
+      .filter(({ postback_url }) => !isSameInbox(postback_url, url))
+      .map(({ client_id }) => ({ username, client_id })),
   )
   if (otherCredentials.length === 0) return null
   return (

@@ -21,6 +21,7 @@ import { controlCurl } from '../platform-api.js'
 import { deletedSnapshotName, undoSnapshotName } from '../store/commands.js'
 import { type CountedType, countText, useCounts, useNow, useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
+import { webhookStatuses } from './webhooks.js'
 
 export const SnapshotsView = () => {
   const snapshots = useQuery('GET /snapshots', {}, ['workspace'])
@@ -66,6 +67,9 @@ const contents: readonly (readonly [name: string, path: string, status: string, 
   ['Webhooks', 'webhooks', 'pending', 'webhook'],
 ]
 
+const noteOf = (name: string, status: string) =>
+  name === 'Webhooks' ? webhookStatuses(status) : statusName(status, name)
+
 const Contents = () => {
   const counts = useCounts().data?.data
   return (
@@ -75,7 +79,7 @@ const Contents = () => {
           <span class="tile-name">{name}</span>
           <span class="tile-value num">{countText(counts, types) || '–'}</span>
           <span class="tile-note">
-            {statusName(status, name)}: {countText(counts, types, status) || '–'}
+            {noteOf(name, status)}: {countText(counts, types, status) || '–'}
           </span>
         </a>
       ))}

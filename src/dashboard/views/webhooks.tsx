@@ -4,7 +4,8 @@ import type { Webhook, WebhookSummary } from '../../client/types/control.js'
 import { labelOf } from '../../protocol/platform/fields.js'
 import { baseUrl } from '../api.js'
 import { eventName, statusName, walletName } from '../format.js'
-import { Attempts, FailureReason } from '../parts/attempts.js'
+import { t } from '../language.js'
+import { Attempts, FailureReason, isInbox } from '../parts/attempts.js'
 import { Code } from '../parts/code.js'
 import { detailView } from '../parts/detail-view.js'
 import { Button } from '../parts/forms/controls.js'
@@ -92,7 +93,11 @@ export const webhookTable: TableSpec<WebhookSummary> = {
         row.url === null ? (
           <span class="faint">no webhook URL</span>
         ) : (
-          <CutWithin>{row.url.replace(location.origin, '').replace(/^https?:\/\//, '')}</CutWithin>
+          <CutWithin>
+            {isInbox(row.url)
+              ? t`Inbox ${row.url.replace(/.*\/_sandbox\/inbox\//, '')}`
+              : row.url.replace(/^https?:\/\//, '')}
+          </CutWithin>
         ),
     },
     { name: 'Fault', spare: 'medium', cell: (row) => <ShortFault row={row} or={<None />} /> },
@@ -180,6 +185,8 @@ const DeliveryFacts = ({ row }: { row: Webhook }) => (
 /** The states of a row that a status has beside its own. */
 const chipWords: Readonly<Record<string, string>> = { failed: 'Failed or not sent', pending: 'Failing or pending' }
 
+export const webhookStatuses = (status: string): string => chipWords[status] ?? statusName(status, 'Webhooks')
+
 export const WebhooksView = listView({
   source: 'GET /webhooks',
   title: 'Webhooks',
@@ -189,7 +196,7 @@ export const WebhooksView = listView({
     {
       ...{ name: 'status', label: 'Status', choices: ['failed', 'pending', 'queued', 'delivered'], chips: true },
       also: { verdict: 'none' },
-      words: (status) => chipWords[status] ?? statusName(status, 'Webhooks'),
+      words: webhookStatuses,
     },
     {
       ...{ name: 'verdict', label: 'Verdict', choices: ['wrongly_accepted', 'rightly_refused'], chips: true },

@@ -10,6 +10,7 @@ import {
   type Field,
   FormFailure,
   FormFields,
+  isInbox,
   listen,
   Panel,
   span,
@@ -66,8 +67,11 @@ function useCertification() {
       const report = await sent.catch((error) => (leaving.signal.aborted ? null : Promise.reject(error)))
       return report && { report, fields }
     })
-    // The form is back, and the verdict beside the title is in view.
-    requestAnimationFrame(() => document.querySelector('.view-head')?.scrollIntoView({ block: 'center' }))
+    // The form is back, and the verdict beside the title is in view and read out.
+    requestAnimationFrame(() => {
+      document.querySelector<HTMLElement>('.view-head h1:has(.pill)')?.focus({ preventScroll: true })
+      document.querySelector('.view-head')?.scrollIntoView({ block: 'center' })
+    })
   }
   return { live, sent, result, error, busy, certify, stop: () => stop.current?.() }
 }
@@ -80,7 +84,7 @@ export const CertifyView = () => {
   )
   const accounts = useAccounts()
   const urls = (accounts.data?.data ?? []).flatMap((account) => account.credentials).map((one) => one.postback_url)
-  const own = urls.find((url) => url !== null && !url.includes('/_sandbox/inbox/'))
+  const own = urls.find((url) => url !== null && !isInbox(url))
   const given = { ...fields, url: fields.url ?? own ?? firstUrl }
   const change = (more: Partial<Typed>) => setFields((before) => ({ ...before, ...more }))
   return (

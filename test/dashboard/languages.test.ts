@@ -241,8 +241,8 @@ test('a status agrees with its object, and the statuses of a list with its rows'
     await page.locator('.chip', { hasText: chip }).waitFor()
   }
   const plurals = [
-    ['pt', 'webhooks', /^Aceitos indevidamente /],
-    ['es', 'webhooks', /^Rechazados correctamente /],
+    ['pt', 'webhooks', /^Mal aceitos /],
+    ['es', 'webhooks', /^Bien rechazados /],
     ['pt', 'disputes', /^Confirmadas para o pagador /],
   ] as const
   for (const [lang, list, chip] of plurals) {

@@ -95,7 +95,7 @@ export const webhookTable: TableSpec<WebhookSummary> = {
         ) : (
           <CutWithin>
             {isInbox(row.url)
-              ? t`Inbox ${row.url.replace(/.*\/_sandbox\/inbox\//, '')}`
+              ? t`Inbox ${row.url.split('/_sandbox/inbox/')[1] ?? ''}`
               : row.url.replace(/^https?:\/\//, '')}
           </CutWithin>
         ),

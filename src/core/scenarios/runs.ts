@@ -10,6 +10,7 @@ import type { RunStatus, StartedBy } from '../../protocol/control/scenarios.js'
 import { ApiError, orNotFound } from '../../protocol/platform/errors.js'
 import { type ObjectKind, objectKinds } from '../../protocol/platform/transitions.js'
 import { type Scenario, type Step, stepKey } from '../../protocol/scenario/file.js'
+import { createdByCall } from '../../protocol/scenario/problems.js'
 import type { ParamValue } from '../../protocol/scenario/values.js'
 import type { ObjectRef, RunState } from '../../store/columns.js'
 import { type Db, lastSeqReader, reader } from '../../store/db.js'
@@ -221,9 +222,7 @@ export const isRepeated = (db: Db, { startedBy, state }: Run, id: string): boole
 /** What became of an object that the matched call was to create. */
 export function creationDetail(db: Db, run: Run, ref: ObjectRef | null): string {
   if (ref === null) return 'not created: the matched call was not executed'
-  return isRepeated(db, run, ref.id)
-    ? 'the matched call repeats an earlier one: nothing was created'
-    : 'created by the matched call'
+  return isRepeated(db, run, ref.id) ? 'the matched call repeats an earlier one: nothing was created' : createdByCall
 }
 
 /** Cancels automatic settling, because the scenario decides the withdrawal. */

@@ -1,8 +1,9 @@
 /** The script of the API page: the theme of the dashboard, copy buttons, and a menu that folds on phones. Everything else works without it. */
+import { showTheme, themeKey } from '../theme.js'
 import { copyOnClick } from './copy-button.js'
 
 // Before the page is painted.
-document.documentElement.dataset.theme = localStorage.getItem('sandbox-theme') ?? 'system'
+showTheme(localStorage.getItem(themeKey) ?? 'system')
 
 document.addEventListener('DOMContentLoaded', () => {
   for (const sample of document.querySelectorAll('.sample')) {

@@ -17,8 +17,11 @@ import { Due, Duration, Fault, HttpStatus, Moment, WrappedText } from './text.js
 export const isRightly = ({ verdict, outcome }: WebhookAttempt): boolean =>
   verdict === undefined ? outcome === 'ok' : verdict === 'rightly_refused'
 
+/** The name of the built-in inbox that a URL leads to; undefined if it leads elsewhere. */
+export const inboxName = (url: string | null): string | undefined => url?.split('/_sandbox/inbox/')[1]
+
 /** The built-in inbox accepts what it gets, so that what it answered is no fault of an app. */
-export const isInbox = (url: string | null): boolean => url?.includes('/_sandbox/inbox/') === true
+export const isInbox = (url: string | null): boolean => inboxName(url) !== undefined
 
 /** The loopback host has several names. */
 const withOneHost = (url: string) => url.replace(/^(https?:\/\/)(?:127\.0\.0\.1|\[::1\])(?=[:/])/, '$1localhost')

@@ -4,7 +4,7 @@ import { capitalized } from '../../base/text.js'
 import { fieldAt, fieldsIn } from '../../base/unknown.js'
 import type { Run, WebhookSummary } from '../../client/types/control.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
-import { altersWebhooks } from '../../protocol/scenario/problems.js'
+import { altersWebhooks, createdByCall } from '../../protocol/scenario/problems.js'
 import type { Failure as Refusal } from '../api.js'
 import { errorText, kindName, moment, statusName } from '../format.js'
 import { t } from '../language.js'
@@ -39,8 +39,7 @@ const RunBadge = ({ run }: { run: Run }) => {
 }
 
 /** The step that the matched call has done, so that the run skips it; one that an earlier call has done is none. */
-const indexByApp = (run: Run) =>
-  isOfCall(run) ? run.steps.findIndex(({ detail }) => detail === 'created by the matched call') : -1
+const indexByApp = (run: Run) => (isOfCall(run) ? run.steps.findIndex(({ detail }) => detail === createdByCall) : -1)
 
 const doneText = (run: Run) => {
   const byApp = indexByApp(run) < 0 ? 0 : 1

@@ -5,7 +5,7 @@ import { labelOf } from '../../protocol/platform/fields.js'
 import { baseUrl } from '../api.js'
 import { eventName, statusName, walletName } from '../format.js'
 import { t } from '../language.js'
-import { Attempts, FailureReason, isInbox } from '../parts/attempts.js'
+import { Attempts, FailureReason, inboxName, isInbox } from '../parts/attempts.js'
 import { Code } from '../parts/code.js'
 import { detailView } from '../parts/detail-view.js'
 import { Button } from '../parts/forms/controls.js'
@@ -94,9 +94,7 @@ export const webhookTable: TableSpec<WebhookSummary> = {
           <span class="faint">no webhook URL</span>
         ) : (
           <CutWithin>
-            {isInbox(row.url)
-              ? t`Inbox ${row.url.split('/_sandbox/inbox/')[1] ?? ''}`
-              : row.url.replace(/^https?:\/\//, '')}
+            {isInbox(row.url) ? t`Inbox ${inboxName(row.url) ?? ''}` : row.url.replace(/^https?:\/\//, '')}
           </CutWithin>
         ),
     },

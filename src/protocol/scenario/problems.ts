@@ -7,6 +7,9 @@ import type { Scenario, Step } from './file.js'
 /** A wait after which a payment counts as late, and a pending withdrawal as slow. */
 const longWaitMs = 10 * minuteMs
 
+/** What a run says of the step that the matched call has done. */
+export const createdByCall = 'created by the matched call'
+
 /** Whether a receiver should refuse the webhooks of a run. Such a run is applied, and the app passes or fails by its answers. */
 export const altersWebhooks = ({ steps }: { steps: readonly { step: string; params: unknown }[] }): boolean =>
   steps.some(({ step, params }) => step === 'webhooks' && fieldsIn(params).tamper !== undefined)

@@ -9,24 +9,24 @@ import { connection } from '../../store/live.js'
 import { useQuery } from '../../store/query.js'
 import { link } from '../../store/route.js'
 import type { Place } from '../../store/shortcuts.js'
+import { showTheme, themeKey } from '../../theme.js'
 import { Icon, IconButton, type IconName, Select } from '../forms/controls.js'
 import { enterWorkspace } from '../forms/snapshot-commands.js'
 
-const key = 'sandbox-theme'
 export const themes = ['system', 'light', 'dark'] as const
 type Theme = (typeof themes)[number]
 
-const remembered = localStorage.getItem(key)
+const remembered = localStorage.getItem(themeKey)
 export const theme = createValue<Theme>(themes.find((name) => name === remembered) ?? 'system')
 
 export function applyTheme(): void {
-  document.documentElement.dataset.theme = theme.get()
+  showTheme(theme.get())
 }
 
 const nextTheme = (): void => setTheme(themes[(themes.indexOf(theme.get()) + 1) % themes.length] ?? 'system')
 
 export function setTheme(next: Theme): void {
-  localStorage.setItem(key, next)
+  localStorage.setItem(themeKey, next)
   theme.set(next)
   applyTheme()
 }

@@ -14,7 +14,7 @@ export { type Column, Linked, ShortId, Table } from '../dashboard/parts/table.js
 export { Money, None, Optional, Pill, Prose, WrappedText } from '../dashboard/parts/text.js'
 export { controlCurl } from '../dashboard/platform-api.js'
 export type { Field } from '../dashboard/store/form.js'
-export { useEffect, useLayoutEffect } from '../dashboard/store/hooks.js'
+export { useEffect, useLayoutEffect, useState } from '../dashboard/store/hooks.js'
 export { listen } from '../dashboard/store/live.js'
 export { useAccounts, useQuery, useWork } from '../dashboard/store/query.js'
 export { link, type Task, type View } from '../dashboard/store/route.js'

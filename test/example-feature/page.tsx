@@ -1,6 +1,15 @@
 /** The page with the largest charges in BRL. */
-import { useState } from 'hono/jsx/dom'
-import { control, Empty, Head, link, Money, Panel, useLayoutEffect, type View } from '../../src/inside/pages.js'
+import {
+  control,
+  Empty,
+  Head,
+  link,
+  Money,
+  Panel,
+  useLayoutEffect,
+  useState,
+  type View,
+} from '../../src/inside/pages.js'
 import type { LargestCharge } from './routes.js'
 
 const LargestView = () => {

@@ -1,10 +1,9 @@
 /** The attempts to deliver an event: request, response, duration, and why they failed. */
-
-import { useState } from 'hono/jsx/dom'
 import type { Webhook, WebhookAttempt } from '../../client/types/control.js'
 import { outcomeWords } from '../../protocol/platform/failures.js'
 import { duration, moment, sentence } from '../format.js'
 import { t } from '../language.js'
+import { useState } from '../store/hooks.js'
 import { reasonOf } from '../store/redelivery.js'
 import { link } from '../store/route.js'
 import { Code, Headers } from './code.js'

@@ -1,5 +1,4 @@
 /** The clock with all that it can do: its mode, how far to advance it, and what would happen on the way. */
-import { useState } from 'hono/jsx/dom'
 import { parseDuration } from '../../base/duration.js'
 import { keysOf } from '../../base/keys.js'
 import { jobTable } from '../../protocol/platform/transitions.js'
@@ -7,7 +6,7 @@ import { type Body, failureOf, type Failure as Refusal } from '../api.js'
 import { dateOf, sentence, timeOf, webhookJob } from '../format.js'
 import { t } from '../language.js'
 import { advance, attempt, cancelAdvance, send } from '../store/commands.js'
-import { typedIn, useEffect } from '../store/hooks.js'
+import { typedIn, useEffect, useState } from '../store/hooks.js'
 import {
   clockTopics,
   type Distance,

@@ -2,11 +2,11 @@
  * Shows code: commands, bodies, keys, and QR codes. JSON is colored and indented without being parsed, so that strings and
  * numbers stay exactly as received.
  */
-import { useRef, useState } from 'hono/jsx/dom'
+import { useRef } from 'hono/jsx/dom'
 import { parseUntrustedJson } from '../../base/json.js'
 import type { LoggedCallDetails } from '../../client/types/control.js'
 import { isDropped } from '../../protocol/platform/payments.js'
-import { useEffect, useLayoutEffect } from '../store/hooks.js'
+import { useEffect, useLayoutEffect, useState } from '../store/hooks.js'
 import { Button } from './forms/controls.js'
 import { CopyButton, WrappedText } from './text.js'
 

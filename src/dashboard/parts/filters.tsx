@@ -1,11 +1,10 @@
 /** Filters and pages of a list. Both are part of the address: a link opens the same rows, and Back returns to them. */
-
-import { type Child, useState } from 'hono/jsx/dom'
+import type { Child } from 'hono/jsx/dom'
 import { fieldAt } from '../../base/unknown.js'
 import type { Failure } from '../api.js'
 import { sentence } from '../format.js'
 import { t } from '../language.js'
-import { typedIn, useLayoutEffect } from '../store/hooks.js'
+import { typedIn, useLayoutEffect, useState } from '../store/hooks.js'
 import { type Filter, useAccounts } from '../store/query.js'
 import { go, link, type Route } from '../store/route.js'
 import { Icon, Input, Select } from './forms/controls.js'

@@ -1,6 +1,7 @@
 /** List views: each is described by its route, filters and columns, and rendered here. */
-import { type Child, type FC, useRef, useState } from 'hono/jsx/dom'
+import { type Child, type FC, useRef } from 'hono/jsx/dom'
 import { attempt } from '../store/commands.js'
+import { useState } from '../store/hooks.js'
 import {
   type CountedType,
   countOfVerdict,

@@ -1,7 +1,6 @@
 /** Pages that are loaded with the first of them, and with the texts that only they have. */
-import { useState } from 'hono/jsx/dom'
 import { addTexts } from '../language.js'
-import { useLayoutEffect } from '../store/hooks.js'
+import { useLayoutEffect, useState } from '../store/hooks.js'
 import { focusForm, type View } from '../store/route.js'
 
 type Page = View['view']

@@ -1,13 +1,11 @@
 /** Shows step by step how a receiver verifies a webhook. Each value can be changed. */
-
-import { useState } from 'hono/jsx/dom'
 import type { Webhook } from '../../client/types/control.js'
 import { lowerCaseWebhookHeaders, webhookHeaders } from '../../protocol/platform/headers.js'
 import { webhookToleranceSeconds } from '../../protocol/platform/limits.js'
 import { lines, quoteForShell } from '../../protocol/platform/shell-calls.js'
 import { t } from '../language.js'
 import { attempt } from '../store/commands.js'
-import { typedIn, useEffect } from '../store/hooks.js'
+import { typedIn, useEffect, useState } from '../store/hooks.js'
 import { useAccounts } from '../store/query.js'
 import { AttemptSelect } from './attempts.js'
 import { Code } from './code.js'

@@ -1,5 +1,5 @@
 /** Values as text: amounts, moments, ids, secrets, untrusted text, with copy buttons. Nothing is parsed as HTML. */
-import { type Child, useState } from 'hono/jsx/dom'
+import type { Child } from 'hono/jsx/dom'
 import type { WebhookSummary } from '../../client/types/control.js'
 import { webhookRetryDelaysMs } from '../../protocol/platform/limits.js'
 import { isDropped } from '../../protocol/platform/payments.js'
@@ -20,6 +20,7 @@ import {
 } from '../format.js'
 import { t } from '../language.js'
 import { showMessage } from '../store/commands.js'
+import { useState } from '../store/hooks.js'
 import { useClock, useNow } from '../store/query.js'
 import { link } from '../store/route.js'
 import { IconButton } from './forms/controls.js'

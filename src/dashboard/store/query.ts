@@ -2,11 +2,11 @@
  * Reads data from the control API for a view, and reads it again after a change, as long as the view is shown, and not
  * too often.
  */
-import { useRef, useState } from 'hono/jsx/dom'
+import { useRef } from 'hono/jsx/dom'
 import type { RouteAnswer, RouteArguments, RouteInput } from '../../client/control.js'
 import type { ClockReading, ControlRoute, ControlRoutes } from '../../client/types/control.js'
 import { call, checkTokenRequired, type Failure, failureOf, type Query as QueryOf, workspace } from '../api.js'
-import { createValue, useLayoutEffect, useValue } from './hooks.js'
+import { createValue, useLayoutEffect, useState, useValue } from './hooks.js'
 import { listen } from './live.js'
 import type { Route as Address } from './route.js'
 

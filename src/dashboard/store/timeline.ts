@@ -1,5 +1,5 @@
 /** What happened to an object, as a list of moments: what your app, the payer and the platform did, cause before effect. */
-import { useRef, useState } from 'hono/jsx/dom'
+import { useRef } from 'hono/jsx/dom'
 import { fieldAt } from '../../base/unknown.js'
 import type {
   DueJob,
@@ -14,7 +14,7 @@ import type {
 import { isDropped } from '../../protocol/platform/payments.js'
 import { type ObjectKind, type TransitionRow, transitions } from '../../protocol/platform/transitions.js'
 import { call } from '../api.js'
-import { useLayoutEffect } from './hooks.js'
+import { useLayoutEffect, useState } from './hooks.js'
 import { actorOf } from './steps.js'
 
 // Finds what caused what in the history of an object. Timestamps are not enough, because several changes can have the

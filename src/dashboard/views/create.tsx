@@ -1,5 +1,4 @@
 /** Creates an object: a form with the endpoint's fields, and the resulting call beside it. */
-import { useState } from 'hono/jsx/dom'
 import { keysOf } from '../../base/keys.js'
 import type { Account, Credential } from '../../client/types/control.js'
 import { requestHeaders, tokenPath } from '../../protocol/platform/headers.js'
@@ -25,7 +24,7 @@ import {
   type Shape,
   shapeOf,
 } from '../store/creation.js'
-import { useEffect } from '../store/hooks.js'
+import { useEffect, useState } from '../store/hooks.js'
 import { announce } from '../store/live.js'
 import { type Query, useAccounts } from '../store/query.js'
 import { go, link, transactionsCrumb, walletsCrumb } from '../store/route.js'

@@ -1,12 +1,11 @@
 /** The overview: balances, operations in progress, latest events. */
-
-import { useState } from 'hono/jsx/dom'
 import { isInbox } from '../parts/attempts.js'
 import { Select } from '../parts/forms/controls.js'
 import { Empty, FirstCharge, Head, Loaded, NewButtons, Panel } from '../parts/layout.js'
 import { Activity } from '../parts/plots/activity.js'
 import { Table } from '../parts/table.js'
 import { transactionTable } from '../parts/transactions.js'
+import { useState } from '../store/hooks.js'
 import { type CountedType, type Counts, countText, useCounts, useQuery } from '../store/query.js'
 import { toRedeliver } from '../store/redelivery.js'
 import { link } from '../store/route.js'

@@ -1,5 +1,5 @@
 /** Writes a scenario: an editor with completion, whose mistakes stand at their lines and in a list. */
-import { useRef, useState } from 'hono/jsx/dom'
+import { useRef } from 'hono/jsx/dom'
 import type { Scenario } from '../../client/types/control.js'
 import { call, failureOf, type Failure as Refusal } from '../api.js'
 import type { Schema } from '../editor/completion.js'
@@ -10,7 +10,7 @@ import { askRun } from '../parts/forms/scenario-commands.js'
 import { Failure, Head, Loaded, Panel } from '../parts/layout.js'
 import { WrappedText } from '../parts/text.js'
 import { send, showMessage } from '../store/commands.js'
-import { useEffect } from '../store/hooks.js'
+import { useEffect, useState } from '../store/hooks.js'
 import { type Query, useQuery } from '../store/query.js'
 import { go, link } from '../store/route.js'
 

@@ -1,6 +1,4 @@
 /** All scenarios by the problem that they rehearse, with their last runs, and buttons to run, arm and write them. */
-
-import { useState } from 'hono/jsx/dom'
 import type { Run, ScenarioSummary } from '../../client/types/control.js'
 import { problemNames, problems } from '../../protocol/scenario/problems.js'
 import { t } from '../language.js'
@@ -10,7 +8,7 @@ import { Empty, Head, Loaded, Panel } from '../parts/layout.js'
 import { type Column, OnMedium, RowLink, Table } from '../parts/table.js'
 import { None, Pill, WrappedText } from '../parts/text.js'
 import { controlCurl } from '../platform-api.js'
-import { typedIn } from '../store/hooks.js'
+import { typedIn, useState } from '../store/hooks.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 import { RunPill } from './runs.js'

@@ -1,5 +1,4 @@
 /** The page that compares a recording with the sandbox: drop a file; findings are shown by verdict. */
-import { useState } from 'hono/jsx/dom'
 import type { Comparison } from '../../inside/client.js'
 import {
   Both,
@@ -24,6 +23,7 @@ import {
   said,
   t,
   useQuery,
+  useState,
   useWork,
 } from '../../inside/pages.js'
 import { leftOutText, passes, valueText, verdictNames, verdicts } from './judge/verdicts.js'

@@ -1,6 +1,4 @@
 /** The bar of actions that an object allows now, grouped by who acts, with what happens next. It stays in view. */
-
-import { useState } from 'hono/jsx/dom'
 import { keysOf } from '../../../base/keys.js'
 import { capitalized } from '../../../base/text.js'
 import type { Currency } from '../../../protocol/platform/currencies.js'
@@ -8,7 +6,7 @@ import { sentence } from '../../format.js'
 import { t } from '../../language.js'
 import { type Action, actions, attempt, trigger } from '../../store/commands.js'
 import { openForm } from '../../store/form.js'
-import { useEffect } from '../../store/hooks.js'
+import { useEffect, useState } from '../../store/hooks.js'
 import { actorOf, actors, fieldsOfAction, isUsual } from '../../store/steps.js'
 import type { ObjectActivity } from '../../store/timeline.js'
 import { NextUp, upcomingOf } from '../timeline/moments.js'

@@ -1,8 +1,7 @@
 /** What is clicked and chosen: buttons with icons, selects, and details that are rendered once they are open. */
-
 import type { JSX } from 'hono/jsx'
-import { type Child, useRef, useState } from 'hono/jsx/dom'
-import { typedIn, useLayoutEffect } from '../../store/hooks.js'
+import { type Child, useRef } from 'hono/jsx/dom'
+import { typedIn, useLayoutEffect, useState } from '../../store/hooks.js'
 
 // biome-ignore format: a table, a row a line
 const paths = {

@@ -1,9 +1,9 @@
 /** The modal form: fields, errors, and keyboard handling. */
-import { useRef, useState } from 'hono/jsx/dom'
+import { useRef } from 'hono/jsx/dom'
 import { failureOf, type Failure as Refusal } from '../../api.js'
 import { readableAmount, typedAmount } from '../../format.js'
 import { dialog, type Field, type FormSpec, formOf, missingField, setNested } from '../../store/form.js'
-import { useEffect, useValue } from '../../store/hooks.js'
+import { useEffect, useState, useValue } from '../../store/hooks.js'
 import { Button, IconButton } from './controls.js'
 import { FormFailure, FormFields } from './fields.js'
 

@@ -1,11 +1,11 @@
 /** The palette, which finds objects and runs commands, and the help on tasks and keyboard shortcuts. */
-import { type Child, useRef, useState } from 'hono/jsx/dom'
+import { type Child, useRef } from 'hono/jsx/dom'
 import type { SearchHit } from '../../../client/types/control.js'
 import { call } from '../../api.js'
 import { eventName, kindName, readableAmount, statusName } from '../../format.js'
 import { t } from '../../language.js'
 import { actions, attempt } from '../../store/commands.js'
-import { createValue, typedIn, useEffect, useLayoutEffect, useValue } from '../../store/hooks.js'
+import { createValue, typedIn, useEffect, useLayoutEffect, useState, useValue } from '../../store/hooks.js'
 import { type Entry, entriesFor, type PaletteTables } from '../../store/palette.js'
 import { go, link, onLeave } from '../../store/route.js'
 import { isHelpOpen, type Place, type Shortcut } from '../../store/shortcuts.js'

@@ -1,10 +1,11 @@
 /** Activity over business time: money in and out, webhooks delivered and failed, as plots and as a table. */
-import { type Child, useState } from 'hono/jsx/dom'
+import type { Child } from 'hono/jsx/dom'
 import { formatAmount, readDecimal } from '../../../base/money.js'
 import type { RouteAnswer } from '../../../client/control.js'
 import { type Currency, currencies, currencyNames, isCurrency } from '../../../protocol/platform/currencies.js'
 import { longDayOf, shortDayOf } from '../../format.js'
 import { t } from '../../language.js'
+import { useState } from '../../store/hooks.js'
 import { useQuery } from '../../store/query.js'
 import { link } from '../../store/route.js'
 import { Button, Details, Select } from '../forms/controls.js'

@@ -1,6 +1,7 @@
 /** A bar chart over time with axes, gridlines and values at the pointer. All charts have their baseline at the bottom. */
-import { type Child, useState } from 'hono/jsx/dom'
+import type { Child } from 'hono/jsx/dom'
 import { language, locale } from '../../language.js'
+import { useState } from '../../store/hooks.js'
 
 export interface Series {
   name: string

@@ -1,8 +1,9 @@
 /** What happened to an object, in two lanes, your app and the platform, joined by arrows; below it, what happens next. */
-import { type Child, useState } from 'hono/jsx/dom'
+import type { Child } from 'hono/jsx/dom'
 import type { ObjectKind } from '../../../protocol/platform/transitions.js'
 import { dayOf, longDayOf, span, timeOf } from '../../format.js'
 import { t } from '../../language.js'
+import { useState } from '../../store/hooks.js'
 import { type Query, useQuery } from '../../store/query.js'
 import { callsOfRun, type ObjectActivity, type StoryCall, type TimelineEntry, useStory } from '../../store/timeline.js'
 import { Loaded, Panel } from '../layout.js'

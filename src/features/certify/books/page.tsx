@@ -1,5 +1,4 @@
 /** Certifies a ledger: compares a file with the statement of an account, and shows each rule and each mistake. */
-import { useState } from 'hono/jsx/dom'
 import type { BooksReport } from '../../../inside/client.js'
 import {
   Button,
@@ -24,6 +23,7 @@ import {
   Table,
   t,
   useAccounts,
+  useState,
   useWork,
   WrappedText,
 } from '../../../inside/pages.js'

@@ -1,5 +1,4 @@
 /** Certifies a running client: judges its calls, those in the request log or those that come while the page observes. */
-import { useState } from 'hono/jsx/dom'
 import type { ClientCertificate } from '../../../inside/client.js'
 import {
   Both,
@@ -18,6 +17,7 @@ import {
   t,
   useEffect,
   useLayoutEffect,
+  useState,
   useWork,
 } from '../../../inside/pages.js'
 import { capitalized } from '../../../inside/values.js'

@@ -1,5 +1,5 @@
 /** Certifies a receiver: shows each result as soon as it is known, then what was observed and how to fix failures. */
-import { useRef, useState } from 'hono/jsx/dom'
+import { useRef } from 'hono/jsx/dom'
 import type { Certificate, RouteInput } from '../../../inside/client.js'
 import {
   Button,
@@ -18,6 +18,7 @@ import {
   useAccounts,
   useEffect,
   useLayoutEffect,
+  useState,
   useWork,
 } from '../../../inside/pages.js'
 import { LoadCharts, type LoadFields, LoadForm, LoadResults, loadFields, loadOf, noLoad } from '../load/charts.js'

@@ -1,0 +1,70 @@
+/** A page that was left does nothing more. */
+import { expect, test } from 'vitest'
+import { button, look, see, start } from '../support/dashboard.js'
+
+/** A busy browser draws late. `drawFrames` draws what was held back, and from then on each frame at once. */
+function holdFrames(): void {
+  const draw = window.requestAnimationFrame.bind(window)
+  const held: FrameRequestCallback[] = []
+  window.requestAnimationFrame = (frame) => held.push(frame)
+  window.cancelAnimationFrame = (id) => {
+    held[id - 1] = () => {}
+  }
+  Object.assign(window, {
+    drawFrames: () => {
+      window.requestAnimationFrame = draw
+      for (const frame of held) draw(frame)
+    },
+  })
+}
+
+test('pages that were left before their first frame stay away, and do not lead elsewhere', async () => {
+  const sandbox = await start({ clock: 'manual' })
+  const postback_url = `${sandbox.url}/_sandbox/inbox/main`
+  const charge = await sandbox.client().cashin({ amount: 5, currency: 'BRL', postback_url })
+  await sandbox.trigger('cashin.pay', { id: charge.transaction_id })
+  const page = await look(sandbox, '', { before: holdFrames })
+  for (const [view, heading] of [
+    ['webhooks', 'Webhooks'],
+    [`transactions/${charge.transaction_id}`, charge.transaction_id],
+    ['inbox', 'Inbox'],
+    ['settings', 'Settings'],
+  ] as const) {
+    await page.evaluate(`location.hash = '#/${view}'`)
+    await see(page, 'h1', heading)
+  }
+  await page.evaluate('drawFrames()')
+  // Both change what the pages that were left have shown.
+  for (const _ of [1, 2, 3]) {
+    const read = page.waitForResponse((response) => response.url().endsWith('/_sandbox/clock'))
+    await sandbox.clock.advance('1m')
+    await read
+  }
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+  expect(await page.evaluate('location.hash')).toBe('#/settings')
+  expect(await page.locator('main h1').allTextContents()).toEqual(['Settings'])
+})
+
+test('a page that waits for an answer when it is left stays away', async () => {
+  const sandbox = await start()
+  const page = await look(sandbox, '#/certify/client')
+  await see(page, 'h1', 'Certify')
+  let answer = () => {}
+  const left = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route('**/_sandbox/requests?*', async (route) => {
+    await left
+    await route.continue()
+  })
+  const asked = page.waitForRequest('**/_sandbox/requests?*')
+  await button(page, 'Check new calls').click()
+  await asked
+  await page.evaluate(`location.hash = '#/settings'`)
+  await see(page, 'h1', 'Settings')
+  const answered = page.waitForResponse('**/_sandbox/requests?*')
+  answer()
+  await (await answered).finished()
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+  expect(await page.locator('main h1').allTextContents()).toEqual(['Settings'])
+})

@@ -26,7 +26,7 @@ test('pages that were left before their first frame stay away, and do not lead e
   const page = await look(sandbox, '', { before: holdFrames })
   for (const [view, heading] of [
     ['webhooks', 'Webhooks'],
-    [`transactions/${charge.transaction_id}`, charge.transaction_id],
+    [`transactions/${charge.transaction_id}`, 'Charge'],
     ['inbox', 'Inbox'],
     ['settings', 'Settings'],
   ] as const) {

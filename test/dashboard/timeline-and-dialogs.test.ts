@@ -127,16 +127,20 @@ describe('the timeline', () => {
   })
 
   test.each([
-    ['cashin', 'pt', /Esta foi uma repetição de uma chamada respondida com 200 às [\d:]+\. *$/],
+    [
+      'cashin',
+      'pt',
+      /Esta foi uma repetição de uma chamada respondida com 200 às [\d:]+\. Ela não criou uma segunda transação\.$/,
+    ],
     [
       'cashout',
       'en',
-      /lost-answer; still armed: cashout-pix-key-not-foundThis was a repeat of a call that was answered 202 at [\d:]+\. *$/,
+      /lost-answer; still armed: cashout-pix-key-not-foundThis was a repeat of a call that was answered 202 at [\d:]+\. It created no second transaction\.$/,
     ],
     [
       'cashout',
       'es',
-      /lost-answer; aún armado: cashout-pix-key-not-foundFue la repetición de una llamada respondida con 202 a las [\d:]+\. *$/,
+      /lost-answer; aún armado: cashout-pix-key-not-foundFue la repetición de una llamada respondida con 202 a las [\d:]+\. No creó una segunda transacción\.$/,
     ],
   ] as const)(
     'says of a lost response of a repeated %s, in the language %s, that the first call was answered, and what stays armed',

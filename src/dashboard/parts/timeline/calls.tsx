@@ -79,7 +79,9 @@ export const Lost = ({
           : t`This was a repeat of a call that was answered ${answered.status} at ${moment(answered.at, Date.parse(entry.at))}.`}{' '}
         {repetition !== undefined ? (
           <Repetition of={repetition} since={entry} />
-        ) : (answered ?? entry.paid_twice) !== undefined ? null : transaction?.external_id == null ? (
+        ) : entry.paid_twice !== undefined ? null : answered !== undefined ? (
+          'It created no second transaction.'
+        ) : transaction?.external_id == null ? (
           'Without a reference, a repeat creates a second transaction.'
         ) : (
           'It has not repeated the call. A repeat with this reference returns this transaction and creates no second one.'

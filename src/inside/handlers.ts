@@ -8,7 +8,6 @@ export {
   createBodyBudget,
   errorResponse,
   isLargeBody,
-  isOwnCall,
   jsonObject,
   loopbackHost,
   pathInWorkspace,

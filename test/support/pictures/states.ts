@@ -75,7 +75,7 @@ const clientObserved = async (page: Page, { sandbox }: Shown) => {
   await button(page, 'Check new calls').click()
   await button(page, 'Stop and judge').waitFor()
   await sandbox.client().cashin({ amount: 25.5, currency: 'BRL' })
-  await see(page, '[role=status]', /[1-9] calls? so far/)
+  await see(page, '[role=status]', /[1-9] calls? of your app/)
   await button(page, 'Stop and judge').click()
   await see(page, '.view-head .pill', 'Failed')
 }

@@ -1,7 +1,7 @@
 /** Certifies a running client: judges its calls, those in the request log or those that come while the page observes. */
+import type { Child } from 'hono/jsx/dom'
 import type { ClientCertificate } from '../../../inside/client.js'
 import {
-  Both,
   Button,
   Code,
   call,
@@ -12,7 +12,6 @@ import {
   listen,
   Panel,
   Prose,
-  Said,
   said,
   t,
   useEffect,
@@ -20,21 +19,34 @@ import {
   useState,
   useWork,
 } from '../../../inside/pages.js'
-import { capitalized } from '../../../inside/values.js'
+import { isOwnCall } from '../../../inside/platform.js'
+import { keysOf } from '../../../inside/values.js'
 import type { RuleReport } from '../report/evidence.js'
 import { CertifyHead, Requirements } from '../report/results.js'
-import { missingOptions, onPage, type RuleRow } from '../report/rules.js'
-import { clientRuleIds, clientRules } from './rules.js'
+import type { RuleRow } from '../report/rules.js'
+import { type ClientRule, clientRuleIds, clientRules } from './rules.js'
 
 /** The id of the last call before the page began to observe; undefined: the log was empty. */
 interface Observed {
   after: string | undefined
 }
 
+/** Whether a call of the app is among the newest of the log, after the one with that id. The log also has calls of the dashboard and the command line. */
+async function hasCallOfApp(after?: string): Promise<boolean> {
+  const { data } = await call('GET /requests', { query: { limit: 100 } })
+  for (const { request_id: id } of data) {
+    if (id === after) return false
+    const { request_headers: headers } = await call('GET /requests/{id}', { params: { id } })
+    if (!isOwnCall((name) => headers[name.toLowerCase()])) return true
+  }
+  return false
+}
+
 function useCertification() {
   const { result: report, error, run } = useWork<ClientCertificate>('client')
   const [observed, setObserved] = useState<Observed | null>(null)
   const [calls, setCalls] = useState(0)
+  const [isEmpty, setEmpty] = useState(false)
   useLayoutEffect(
     () =>
       listen((news) => {
@@ -45,82 +57,108 @@ function useCertification() {
     [],
   )
   const judge = ({ after }: Observed) =>
-    run(() => {
+    run(async () => {
       setObserved(null)
-      return call('POST /certify/client', { body: after === undefined ? {} : { after } })
+      const hasCalls = await hasCallOfApp(after)
+      setEmpty(!hasCalls)
+      return hasCalls ? call('POST /certify/client', { body: after === undefined ? {} : { after } }) : null
     })
   const observe = () =>
     run(async () => {
       const { data } = await call('GET /requests', { query: { limit: 1 } })
+      setEmpty(false)
       setCalls(0)
       setObserved({ after: data[0]?.request_id })
       return null
     })
-  return { report, error, observed, calls, judge, observe }
+  return { report, error, observed, calls, isEmpty, judge, observe }
 }
 
-/** What the calls in the log decide now; null: nothing, because the app has made none. Read again when no call has come for a second. */
-function useDecidable(isShown: boolean, calls: number): ClientCertificate | null {
-  const [report, setReport] = useState<ClientCertificate | null>(null)
+/** What the calls in the log decide now; null: nothing, because the app has made none; undefined: not read yet. Read again when no call has come for a second. */
+function useDecidable(isShown: boolean, calls: number): ClientCertificate | null | undefined {
+  const [report, setReport] = useState<ClientCertificate | null | undefined>(undefined)
   useEffect(() => {
     if (!isShown) return
-    const read = async () => {
-      const { data } = await call('GET /requests', { query: { limit: 1 } })
-      setReport(data.length === 0 ? null : await call('POST /certify/client', { body: {} }))
-    }
+    const read = async () => setReport((await hasCallOfApp()) ? await call('POST /certify/client', { body: {} }) : null)
     const timer = setTimeout(() => void read().catch(() => setReport(null)), calls === 0 ? 0 : 1000)
     return () => clearTimeout(timer)
   }, [isShown, calls])
   return report
 }
 
-const isDecided = ({ result }: RuleReport) => result === 'passed' || result === 'failed'
+const groups = {
+  ready: { title: 'Ready to judge', text: 'The calls in the request log decide these requirements.' },
+  call: {
+    title: 'Needs a call of your app',
+    text: 'Let your app get a token and create a few charges and a withdrawal. Then check its calls.',
+  },
+  chaos: {
+    title: 'Needs chaos or a scenario',
+    text: 'Chaos drops responses and connections, and a scenario rejects a call. Then your app must react correctly.',
+  },
+  command: {
+    title: 'Only from the command line',
+    text: 'This command starts your client with a sandbox of its own, injects faults and plays the payer. With `--state-url`, it also checks what your app has recorded.',
+  },
+} as const
+type GroupName = keyof typeof groups
 
-/** Each requirement below what decides it. */
-const ToDo = ({ report }: { report: ClientCertificate | null }) => {
-  const rows = clientRuleIds.map((id) => {
-    const { requirement, needs }: RuleRow = clientRules[id]
-    const rule = report?.rules.find((one) => one.id === id)
-    const reason = needs === undefined ? 'the app has made no call' : missingOptions[needs]
-    const isOpen = rule === undefined || rule.blocked_by !== undefined
-    return { requirement, why: isOpen ? reason : isDecided(rule) ? null : (rule.reason ?? rule.observed) }
-  })
-  const decided = rows.filter(({ why }) => why === null).length
-  const reasons = [...new Set(rows.map(({ why }) => why))].sort(
-    (one, other) => Number(one !== null) - Number(other !== null),
-  )
-  return (
-    <Panel
-      title="Requirements"
-      flush
-      tools={<span class="faint">{t`${decided} of ${rows.length} can be decided now`}</span>}
-    >
-      <ul class="messages">
-        {reasons.map((reason) => (
-          <li key={reason}>
-            <p class="step-name">
-              {reason === null ? (
-                'The calls in the request log decide:'
-              ) : (
-                <Said
-                  text={
-                    new Both(
-                      `${capitalized(onPage(reason, 'client', said))}:`,
-                      `${capitalized(onPage(reason, 'client'))}:`,
-                    )
-                  }
-                />
-              )}
-            </p>
-            <ul class="requirements">
-              {rows.map(({ requirement, why }) => (why === reason ? <li key={requirement}>{requirement}</li> : null))}
-            </ul>
-          </li>
-        ))}
-      </ul>
-    </Panel>
-  )
+/** Of the requirements about faults, the log decides these; the others need faults that only the command injects. */
+const byChaos: readonly ClientRule[] = ['repeat.done', 'repeat.same', 'repeat.not']
+
+function groupOf(id: ClientRule, rule: RuleReport | undefined): GroupName {
+  const { needs }: RuleRow = clientRules[id]
+  if (rule?.result === 'passed' || rule?.result === 'failed') return 'ready'
+  return needs === undefined ? 'call' : byChaos.includes(id) ? 'chaos' : 'command'
 }
+
+/** Requirements that are shown of a group; the others are folded. */
+const shownRows = 3
+
+const Rows = ({ ids }: { ids: readonly ClientRule[] }) => (
+  <ul>
+    {ids.map((id) => (
+      <li key={id}>{clientRules[id].requirement}</li>
+    ))}
+  </ul>
+)
+
+interface ToDoProps {
+  report: ClientCertificate | null
+  /** The next step of each group. */
+  steps: Readonly<Record<GroupName, Child>>
+}
+
+/** The requirements by what decides them. */
+const ToDo = ({ report, steps }: ToDoProps) => (
+  <div class="to-do">
+    {keysOf(groups).map((name) => {
+      const ids = clientRuleIds.filter(
+        (id) =>
+          name ===
+          groupOf(
+            id,
+            report?.rules.find((rule) => rule.id === id),
+          ),
+      )
+      return ids.length === 0 ? null : (
+        <Panel key={name} title={groups[name].title} tools={<span class="faint num">{ids.length}</span>}>
+          <p>
+            <Prose text={groups[name].text} />
+          </p>
+          <Rows ids={ids.slice(0, shownRows)} />
+          {ids.length <= shownRows ? null : (
+            <details>
+              <summary>{t`${ids.length - shownRows} more`}</summary>
+              <Rows ids={ids.slice(shownRows)} />
+            </details>
+          )}
+          <div class="actions">{steps[name]}</div>
+        </Panel>
+      )
+    })}
+  </div>
+)
 
 /** How many calls of the app can be judged. */
 const callsText = (calls: number) =>
@@ -132,70 +170,98 @@ const callsText = (calls: number) =>
 
 const command = 'payments-sandbox certify client -- node client.js'
 
-/** Starts judging, and ends an observation. */
-const Judge = ({ observed, calls, judge, observe }: ReturnType<typeof useCertification>) =>
-  observed === null ? (
-    <p class="actions">
-      <Button tone="primary" onClick={() => judge({ after: undefined })}>
-        Check the calls in the request log
-      </Button>
-      <Button onClick={observe}>Check new calls</Button>
-    </p>
-  ) : (
-    <p class="row">
-      <Button tone="primary" onClick={() => judge(observed)}>
-        Stop and judge
-      </Button>
-      <span class="faint" role="status">
-        {calls === 1 ? '1 call so far' : t`${calls} calls so far`}
-      </span>
-    </p>
-  )
+const Command = () => <Code text={command} label="Terminal" noun="the command" />
+
+/** Ends an observation. */
+const Observing = ({ calls, judge }: { calls: number; judge: () => void }) => (
+  <p class="row">
+    <Button tone="primary" onClick={judge}>
+      Stop and judge
+    </Button>
+    <span class="faint" role="status">
+      {calls === 1
+        ? '1 call of your app since you pressed Check new calls'
+        : t`${calls} calls of your app since you pressed Check new calls`}
+    </span>
+  </p>
+)
+
+const Judged = ({ report }: { report: ClientCertificate }) => (
+  <>
+    <Requirements
+      page="client"
+      report={report}
+      found={({ result, observed }) =>
+        result === 'failed' ? (
+          <p lang={said(observed) === observed ? 'en' : language}>
+            <Linked text={said(observed)} />
+          </p>
+        ) : null
+      }
+      note={report.calls === 1 ? '1 call judged' : t`${report.calls} calls judged`}
+    />
+    <Panel title={groups.command.title}>
+      <p>
+        <Prose text={groups.command.text} />
+      </p>
+      <Command />
+    </Panel>
+  </>
+)
+
+const FaultLinks = () => (
+  <>
+    <a class="button" href={link('chaos')}>
+      Turn on chaos
+    </a>
+    <a class="button" href={link('scenarios')}>
+      Choose a scenario
+    </a>
+  </>
+)
 
 export const ClientView = () => {
-  const certification = useCertification()
-  const { report, error, observed, calls } = certification
-  const decidable = useDecidable(report === null && observed === null, calls)
+  const { report, error, observed, calls, isEmpty, judge, observe } = useCertification()
+  const isReady = report === null && observed === null
+  const decidable = useDecidable(isReady, calls)
+  const logged = isReady ? (decidable ?? null) : null
+  const checkLog = (
+    <Button tone="primary" onClick={() => judge({ after: undefined })}>
+      Check the calls in the request log
+    </Button>
+  )
+  const checkNew = (
+    <Button tone={isReady && logged === null ? 'primary' : 'plain'} onClick={observe}>
+      Check new calls
+    </Button>
+  )
   return (
     <>
       <CertifyHead title="Certify a client" report={report} />
       <Panel>
-        <p>
-          Judges the calls that your client makes to this sandbox. It injects no faults: to test retries too, turn on{' '}
-          <a href={link('chaos')}>chaos</a> during the test.
-        </p>
-        {report === null && observed === null ? <p>{callsText(decidable?.calls ?? 0)}</p> : null}
-        <Judge {...certification} />
-        {error === null ? null : error.code === 'CONFLICT' ? (
-          <p class="hint-box" role="status">
-            {error.message}
+        <p>Judges the calls that your client makes to this sandbox.</p>
+        {isReady && decidable !== undefined ? <p>{callsText(decidable?.calls ?? 0)}</p> : null}
+        {observed === null ? null : <Observing calls={calls} judge={() => judge(observed)} />}
+        {report === null ? null : (
+          <p class="actions">
+            {checkLog} {checkNew}
           </p>
-        ) : (
-          <Failure error={error} />
         )}
+        {isEmpty ? (
+          <p class="hint-box" role="status">
+            Your app made no call that can be judged. Let it call the platform API, then check again.
+          </p>
+        ) : null}
+        {error === null ? null : <Failure error={error} />}
       </Panel>
       {report === null ? (
-        <ToDo report={decidable} />
-      ) : (
-        <Requirements
-          page="client"
-          report={report}
-          found={({ result, observed }) =>
-            result === 'failed' ? (
-              <p lang={said(observed) === observed ? 'en' : language}>
-                <Linked text={said(observed)} />
-              </p>
-            ) : null
-          }
-          note={report.calls === 1 ? '1 call judged' : t`${report.calls} calls judged`}
+        <ToDo
+          report={logged}
+          steps={{ ready: checkLog, call: isReady ? checkNew : null, chaos: <FaultLinks />, command: <Command /> }}
         />
+      ) : (
+        <Judged report={report} />
       )}
-      <Panel title="Test every requirement">
-        <Code text={command} label="Terminal" noun="the command" />
-        <p class="hint">
-          <Prose text="Starts your client with a sandbox of its own and injects faults. For random faults, add `--chaos rough`." />
-        </p>
-      </Panel>
     </>
   )
 }

@@ -8,6 +8,7 @@ export {
   createBodyBudget,
   errorResponse,
   isLargeBody,
+  isOwnCall,
   jsonObject,
   loopbackHost,
   pathInWorkspace,

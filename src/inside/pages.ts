@@ -1,5 +1,5 @@
 /** What pages are made of: parts, state, calls of the control API. */
-export { call, control, type Failure as Failed } from '../dashboard/api.js'
+export { call, control, type Failure as Failed, failureOf } from '../dashboard/api.js'
 export { dateOf, sentence, span } from '../dashboard/format.js'
 export { Both, both, language, said, t } from '../dashboard/language.js'
 export { isInbox } from '../dashboard/parts/attempts.js'

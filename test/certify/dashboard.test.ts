@@ -90,10 +90,6 @@ test('calls that the dashboard makes are neither counted nor judged as those of 
   await button(page, 'Create').click()
   await see(page, '.field:has(#field-amount) [role=alert]', /greater than zero/)
   await page.goto(`${sandbox.url}/#/certify/client`)
-  const conflicts: string[] = []
-  page.on('response', (response) => {
-    if (response.status() === 409) conflicts.push(response.url())
-  })
   await see(page, '.panel-body p', /^The request log has no call of your app yet\./)
   const needs = page.locator('.panel', { hasText: 'Needs a call of your app' })
   await see(needs, '.panel-head', '6')
@@ -103,7 +99,6 @@ test('calls that the dashboard makes are neither counted nor judged as those of 
   await button(page, 'Check new calls').click()
   await button(page, 'Stop and judge').click()
   await see(page, '.hint-box[role=status]', 'Your app made no call that can be judged.')
-  expect(conflicts).toEqual([])
   await button(page, 'Check new calls').click()
   await button(page, 'Stop and judge').waitFor()
   await page.evaluate(() => fetch('/v2/transactions/cashin', { method: 'POST', body: '{}' }))

@@ -19,7 +19,7 @@ import { type CheckedCall, warningsOf } from '../../core/request-log/warnings.js
 import type { Workspace } from '../../core/unit/unit.js'
 import { type Endpoint, type EndpointName, endpointNames, endpoints } from '../../protocol/platform/endpoints.js'
 import { ApiError } from '../../protocol/platform/errors.js'
-import { isOwnCall, requestHeaders, responseHeaders } from '../../protocol/platform/headers.js'
+import { requestHeaders, responseHeaders } from '../../protocol/platform/headers.js'
 import { bodyLimits } from '../../protocol/platform/limits.js'
 import type { CallWarning } from '../../protocol/platform/warnings.js'
 import { errorFormOf } from '../../protocol/settings/wire-format.js'
@@ -31,6 +31,7 @@ import {
   errorResponse,
   type HttpRequest,
   injectedResponse,
+  isOwnCall,
   jsonObject,
   nothingReceived,
   plainResponse,

@@ -24,14 +24,7 @@ export const cliUserAgent = { 'User-Agent': 'payments-sandbox-cli' } as const
 /** `User-Agent` of calls that the sandbox makes itself: sample data, and logged calls that are repeated. */
 export const sandboxUserAgent = { 'User-Agent': 'payments-sandbox' } as const
 
-const ownUserAgents: readonly unknown[] = [cliUserAgent, sandboxUserAgent].map((agent) => agent['User-Agent'])
-
-/**
- * Whether the call is one of the sandbox's own tools, which says nothing about the integrator's app: the command line, the
- * sandbox itself, or one of its pages. A browser sends the origin of the page, and other origins are rejected.
- */
-export const isOwnCall = (headerOf: (name: string) => string | null | undefined): boolean =>
-  Boolean(headerOf('Origin')) || ownUserAgents.includes(headerOf('User-Agent'))
+export const ownUserAgents: readonly unknown[] = [cliUserAgent, sandboxUserAgent].map((agent) => agent['User-Agent'])
 
 export const responseHeaders = {
   requestId: 'X-Request-Id',

@@ -1,6 +1,6 @@
 /** Reads a client's calls from the request log as it grows, and tells which are attempts of the same payment. */
-import { pathInWorkspace } from '../../../inside/handlers.js'
-import { type EndpointName, endpointNames, endpoints, isOwnCall, paymentEndpoints } from '../../../inside/platform.js'
+import { isOwnCall, pathInWorkspace } from '../../../inside/handlers.js'
+import { type EndpointName, endpointNames, endpoints, paymentEndpoints } from '../../../inside/platform.js'
 import { fieldsIn, fieldsOfJson, parseJson } from '../../../inside/values.js'
 import {
   explainSignature,

@@ -6,6 +6,7 @@ import {
   Code,
   call,
   Failure,
+  failureOf,
   Linked,
   language,
   link,
@@ -19,7 +20,6 @@ import {
   useState,
   useWork,
 } from '../../../inside/pages.js'
-import { isOwnCall } from '../../../inside/platform.js'
 import { keysOf } from '../../../inside/values.js'
 import type { RuleReport } from '../report/evidence.js'
 import { CertifyHead, Requirements } from '../report/results.js'
@@ -31,15 +31,14 @@ interface Observed {
   after: string | undefined
 }
 
-/** Whether a call of the app is among the newest of the log, after the one with that id. The log also has calls of the dashboard and the command line. */
-async function hasCallOfApp(after?: string): Promise<boolean> {
-  const { data } = await call('GET /requests', { query: { limit: 100 } })
-  for (const { request_id: id } of data) {
-    if (id === after) return false
-    const { request_headers: headers } = await call('GET /requests/{id}', { params: { id } })
-    if (!isOwnCall((name) => headers[name.toLowerCase()])) return true
+/** Judges the calls of the app after the one with that id; null: the app has made none. */
+async function judgeCalls(after?: string): Promise<ClientCertificate | null> {
+  try {
+    return await call('POST /certify/client', { body: after === undefined ? {} : { after } })
+  } catch (error) {
+    if (failureOf(error).details.calls === 0) return null
+    throw error
   }
-  return false
 }
 
 function useCertification() {
@@ -59,9 +58,9 @@ function useCertification() {
   const judge = ({ after }: Observed) =>
     run(async () => {
       setObserved(null)
-      const hasCalls = await hasCallOfApp(after)
-      setEmpty(!hasCalls)
-      return hasCalls ? call('POST /certify/client', { body: after === undefined ? {} : { after } }) : null
+      const judged = await judgeCalls(after)
+      setEmpty(judged === null)
+      return judged
     })
   const observe = () =>
     run(async () => {
@@ -79,7 +78,10 @@ function useDecidable(isShown: boolean, calls: number): ClientCertificate | null
   const [report, setReport] = useState<ClientCertificate | null | undefined>(undefined)
   useEffect(() => {
     if (!isShown) return
-    const read = async () => setReport((await hasCallOfApp()) ? await call('POST /certify/client', { body: {} }) : null)
+    const read = async () => {
+      const { data } = await call('GET /requests', { query: { limit: 1 } })
+      setReport(data.length === 0 ? null : await judgeCalls())
+    }
     const timer = setTimeout(() => void read().catch(() => setReport(null)), calls === 0 ? 0 : 1000)
     return () => clearTimeout(timer)
   }, [isShown, calls])

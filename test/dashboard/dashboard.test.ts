@@ -89,6 +89,7 @@ describe('a person at the dashboard', () => {
     await button(page.getByRole('dialog'), 'Run').click()
     await see(page, 'h1', /med-dispute-lost\s*run_\w+\s*Passed/)
     expect(await page.locator('.run-steps > li.passed').count()).toBe(12)
+    await see(page, '.panel p', 'Every step and check passed.')
     await page.goBack()
     await button(page, 'Arm tron-energy-fail').click()
     await button(page.getByRole('dialog'), 'Arm').click()
@@ -105,14 +106,20 @@ describe('a person at the dashboard', () => {
     await see(page, 'table', /lost-answer\s*run_\w+\s*Applied\s*6 of 7 steps, 1 skipped/)
     await page.getByRole('link', { name: /^lost-answer/ }).click()
     // What it used, instead of the references and the samples of its file.
-    await see(page, '.run-steps', /Check\s*status: confirmed, id: tx_\w+\s*Withdrawal tx_\w+: Confirmed/)
-    expect(await page.locator('.run-steps').textContent()).not.toMatch(/\$\{|amount: 20/)
+    await see(page, '.run-steps', /Check\s*Status: Confirmed\s*Withdrawal tx_\w+: Confirmed/)
+    expect(await page.locator('.run-steps').textContent()).not.toMatch(/\$\{|20\.00/)
     expect(await page.locator('.run-steps .pill').allTextContents()).toEqual(['By your app', 'Skipped'])
     await see(page, '.panel', /What your app did.*\/cashout No answer.*No later call is about this transaction\./)
+    await see(
+      page,
+      '.panel p',
+      /^A withdrawal is created, but the response is dropped\..*Your app has not called again\.$/,
+    )
     // The scenario would have repeated the call itself.
     expect(await page.getByText('retry', { exact: false }).locator('visible=true').count()).toBe(0)
     await sandbox.client().cashout(withdrawal)
     await see(page, '.panel', /What your app did.*No answer.*\/cashout 202/)
+    await see(page, '.panel p', 'Your app called again, and nothing was paid twice.')
     expect(await page.getByText('No later call').count()).toBe(0)
   })
 

@@ -126,7 +126,7 @@ test('a scenario is copied as a file, its run shows parameters and objects, and 
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(example)
   await button(page, 'Run').click()
   await button(form, 'Run').click()
-  await see(page, '.run-steps li', /Create the charge amount: 25, currency: BRL, as: charge/)
+  await see(page, '.run-steps li', /Create the charge 25\.00 BRL/)
   await page.locator('.facts').getByRole('link', { name: /^tx_/ }).first().waitFor()
   await page.getByRole('link', { name: 'The scenario' }).click()
   await button(page, 'Delete').click()

@@ -11,7 +11,9 @@ import { t } from '../language.js'
 import { AttemptFault, isInbox, Outcome } from '../parts/attempts.js'
 import { detailView } from '../parts/detail-view.js'
 import { Button, Icon, type IconName } from '../parts/forms/controls.js'
+import { titleOf } from '../parts/forms/scenario-commands.js'
 import { FailureDetails, Fields, Loaded, Panel } from '../parts/layout.js'
+import { StepParams } from '../parts/step-params.js'
 import { addressOf, Linked, RowLink, ShortId, type TableSpec } from '../parts/table.js'
 import { Fault, HttpStatus, Moment, Pill, Prose, TimeOfDay, WebhookPill, WrappedText } from '../parts/text.js'
 import { Call, PaidTwice } from '../parts/timeline/calls.js'
@@ -77,47 +79,42 @@ export const runTable: TableSpec<Run> = {
 
 const icons: Record<string, IconName> = { passed: 'check', failed: 'close', running: 'play', canceled: 'close' }
 
-/** Writes a value in one line, as in a scenario file. */
-function asLine(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(asLine).join(', ')}]`
-  if (typeof value !== 'object' || value === null) return String(value)
-  return `{ ${Object.entries(value)
-    .map(([name, inner]) => `${name}: ${asLine(inner)}`)
-    .join(', ')} }`
-}
-
 type Step = Run['steps'][number]
 
 /** The object that a step creates, which gives it its words. */
 const createdBy = ({ step, params }: Step) =>
   step === 'create' ? Object.keys(fieldsIn(params)).find((kind) => kind !== 'as' && kind !== 'account') : undefined
 
-/** With the values that the step used in place of its references; none if the matched call had done it with its own. */
+/** A value with what the step used in place of its references. */
+function filled(value: unknown, values: Run['vars']): unknown {
+  if (typeof value === 'string')
+    return value.replace(/\$\{(\w+)\}/g, (text, name: string) => String(fieldAt(values, name) ?? text))
+  if (Array.isArray(value)) return value.map((one) => filled(one, values))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, filled(inner, values)]))
+}
+
+/** None if the matched call had done the step with values of its own. */
 const Params = ({ of: step, values }: { of: Step; values: Run['vars'] }) => {
   const kind = createdBy(step)
   const { [kind ?? '']: created, ...more } = fieldsIn(step.params)
   const params = kind === undefined ? step.params : { ...fieldsIn(created), ...more }
   const isUnused = step.status === 'skipped' && step.detail !== null
-  return params === null || JSON.stringify(params) === '{}' || isUnused ? null : (
-    <code class="run-params">
-      <WrappedText>
-        {asLine(params)
-          .replace(/^\{ (.*) \}$/s, '$1')
-          .replace(/\$\{(\w+)\}/g, (text, name: string) => String(fieldAt(values, name) ?? text))}
-      </WrappedText>
-    </code>
-  )
+  return params === null || isUnused ? null : <StepParams step={step.step} params={filled(params, values)} />
 }
 
 /** Of steps that are no action. */
 const stepNames: Readonly<Record<string, string>> = {
   wait: 'Wait',
   expect: 'Check',
-  error: 'Respond with an error',
+  respond: 'Respond with an error',
   latency: 'Delay the response',
   disconnect: 'Close the connection',
   webhooks: 'Change later webhooks',
 }
+
+const nameOf = (step: Step) =>
+  stepNames[step.step] ?? taskText(step.step === 'create' ? `${createdBy(step)}.create` : step.step)
 
 const isSameDay = (iso: string | null, before: string | null = null) => iso?.slice(0, 10) === before?.slice(0, 10)
 
@@ -133,10 +130,7 @@ export const RunSteps = ({ run }: { run: Run }) => (
         </span>
         <div class="timeline-body">
           <p>
-            <strong>
-              {stepNames[step.step] ?? taskText(step.step === 'create' ? `${createdBy(step)}.create` : step.step)}
-            </strong>{' '}
-            <Params of={step} values={{ ...run.vars, run: run.id }} />{' '}
+            <strong>{nameOf(step)}</strong> <Params of={step} values={{ ...run.vars, run: run.id }} />{' '}
             {step.status === 'passed' ? null : (
               <Pill status={index === indexByApp(run) ? 'by your app' : step.status} />
             )}
@@ -230,7 +224,7 @@ export const [RunView] = detailView({
     ) : null,
   main: ({ row }) => (
     <>
-      {(isOfCall(row) || altersWebhooks(row)) && row.vars.subject ? <AppCalls run={row} /> : null}
+      {(isOfCall(row) || altersWebhooks(row)) && row.vars.subject ? <AppCalls run={row} /> : <Verdict run={row} />}
       <Panel title="Steps">
         <RunSteps run={row} />
       </Panel>
@@ -243,6 +237,47 @@ export const [RunView] = detailView({
   ),
 })
 
+/** How a run ended, or how far it is. */
+function endText(run: Run): string {
+  const { status, steps } = run
+  const at = steps.findIndex((step) => step.status === status)
+  const step = steps[at]
+  const [number, all] = [at + 1, steps.length]
+  if (status === 'canceled') return t`It was canceled: ${doneText(run)}.`
+  if (status !== 'passed' && step !== undefined) {
+    const where = status === 'failed' ? t`Step ${number} of ${all} failed` : t`Step ${number} of ${all}`
+    return `${where}: ${t(nameOf(step))}.`
+  }
+  if (status !== 'passed') return ''
+  return isOfCall(run) || altersWebhooks(run) ? t('It was applied as planned.') : t('Every step and check passed.')
+}
+
+/** What the app did after a call without a usable response. */
+const againText = (run: Run, calls: readonly { paid_twice?: unknown }[]): string =>
+  !run.steps.some(({ step }) => step === 'disconnect' || step === 'respond')
+    ? ''
+    : calls.some(({ paid_twice }) => paid_twice !== undefined)
+      ? 'Your app sent it again as another payment.'
+      : calls.length > 1
+        ? 'Your app called again, and nothing was paid twice.'
+        : 'Your app has not called again.'
+
+/** What was rehearsed, and how it ended. */
+const Verdict = ({ run, again = '' }: { run: Run; again?: string }) => {
+  const scenarios = useQuery('GET /scenarios', {}, ['workspace']).data?.data
+  const row = scenarios?.find(({ name }) => name === run.scenario)
+  return (
+    <Panel>
+      <p>
+        <strong>
+          <WrappedText>{row === undefined ? run.scenario : titleOf(row)}</WrappedText>.
+        </strong>{' '}
+        {endText(run)} {again}
+      </p>
+    </Panel>
+  )
+}
+
 /** The calls of the app about the object of the run, from the one that started it, and its answers to webhooks. */
 const AppCalls = ({ run }: { run: Run }) => {
   const subject = String(run.vars.subject)
@@ -252,28 +287,31 @@ const AppCalls = ({ run }: { run: Run }) => {
   // A run that no call started has no calls: if every webhook goes to the inbox, no app did anything.
   const isInboxAlone = !isOfCall(run) && events.length > 0 && events.every(({ url }) => isInbox(url))
   return (
-    <Panel title={isInboxAlone ? 'What the built-in inbox did' : 'What your app did'}>
-      <Loaded of={calls}>
-        {({ data }) => (
-          <>
-            <ol class="plain-list">
-              {data.toReversed().map((one) => (
-                <li key={one.request_id} class="row">
-                  <TimeOfDay iso={one.at} /> <Call entry={one} /> <HttpStatus of={one} /> <Fault of={one} />
-                </li>
+    <>
+      <Verdict run={run} again={calls.data === undefined ? '' : againText(run, calls.data.data)} />
+      <Panel title={isInboxAlone ? 'What the built-in inbox did' : 'What your app did'}>
+        <Loaded of={calls}>
+          {({ data }) => (
+            <>
+              <ol class="plain-list">
+                {data.toReversed().map((one) => (
+                  <li key={one.request_id} class="row">
+                    <TimeOfDay iso={one.at} /> <Call entry={one} /> <HttpStatus of={one} /> <Fault of={one} />
+                  </li>
+                ))}
+              </ol>
+              {data.length !== 1 || data[0]?.paid_twice ? null : (
+                <p class="faint">No later call is about this transaction.</p>
+              )}
+              {data.map((one) => (
+                <PaidTwice key={one.request_id} entry={one} by="later" />
               ))}
-            </ol>
-            {data.length !== 1 || data[0]?.paid_twice ? null : (
-              <p class="faint">No later call is about this transaction.</p>
-            )}
-            {data.map((one) => (
-              <PaidTwice key={one.request_id} entry={one} by="later" />
-            ))}
-          </>
-        )}
-      </Loaded>
-      <AppAnswers events={events} />
-    </Panel>
+            </>
+          )}
+        </Loaded>
+        <AppAnswers events={events} />
+      </Panel>
+    </>
   )
 }
 

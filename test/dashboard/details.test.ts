@@ -10,6 +10,7 @@ test('a person opens a dispute of a charge, answers it with a message, and wins 
   await sandbox.trigger('cashin.pay', { id })
   const page = await look(sandbox, `#/transactions/${id}`, { tolerate: refusals })
   await page.getByRole('button', { name: 'Open a dispute with parameters' }).click()
+  await see(page, 'dialog', 'The payer disputes 88.00 BRL, which your account merchant cannot spend')
   await page.getByLabel(/^Amount/).fill('90')
   await button(page.getByRole('dialog'), 'Open a dispute').click()
   await see(page, 'dialog [role=alert]', 'INVALID_AMOUNT')

@@ -53,7 +53,7 @@ export interface FormSpec<Values = Record<string, unknown>> {
   title: string
   /** The field's name in the API, if it has one. */
   name?: string
-  text?: string
+  text?: string | undefined
   fields?: readonly Field<PathOf<Values>>[]
   submit: string
   danger?: boolean

@@ -22,7 +22,7 @@ import { clock, openClock } from './query.js'
 import { redeliver, toRedeliver } from './redelivery.js'
 import { go, link } from './route.js'
 import { isHelpOpen, type Place } from './shortcuts.js'
-import { fieldsOfAction } from './steps.js'
+import { fieldsOfAction, taskText } from './steps.js'
 
 export interface Entry {
   key: string
@@ -176,7 +176,7 @@ const actionEntry = (action: Action): Entry => {
     both`${name} on a new object`,
     () =>
       openForm<Record<string, unknown>>({
-        ...{ title, name, text: 'A suitable object is created first.', submit: 'Create and trigger' },
+        ...{ title: taskText(name), text: 'A suitable object is created first.', submit: 'Create and trigger' },
         fields: fieldsOfAction(action),
         run: (values) => triggerOnNew(name, values),
       }),

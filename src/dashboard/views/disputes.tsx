@@ -28,7 +28,7 @@ export const [DisputeView, DisputePreview] = detailView({
     </>
   ),
   crumb: () => ({ href: link('disputes'), text: 'Disputes' }),
-  actionBar: ({ row }) => <ActionBar activity={row} id={row.infraction_id} kind="dispute" />,
+  actionBar: ({ row }) => <ActionBar activity={row} id={row.infraction_id} kind="dispute" of={row} />,
   main: ({ row }) => <Timeline kind="dispute" activity={row} />,
   side: ({ row }) => (
     <>

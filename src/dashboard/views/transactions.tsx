@@ -89,7 +89,7 @@ export const [TransactionView, TransactionPreview] = detailView({
       activity={useActivity(row)}
       id={row.transaction_id}
       kind={row.type}
-      currency={row.currency}
+      of={row}
       {...(row.type === 'cashout' ? { choices: { error_code: failuresForLabel(row) } } : {})}
     />
   ),

@@ -57,7 +57,7 @@ export const [WalletView, WalletPreview] = detailView({
   ),
   previewsSideFirst: true,
   crumb: () => walletsCrumb,
-  actionBar: ({ row }) => <ActionBar activity={row} id={String(row.wallet_id)} kind="wallet" currency={row.currency} />,
+  actionBar: ({ row }) => <ActionBar activity={row} id={String(row.wallet_id)} kind="wallet" of={row} />,
   main: ({ row, route }) => (
     <>
       <Deposits route={route} wallet={row} />

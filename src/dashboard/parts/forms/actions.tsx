@@ -2,22 +2,31 @@
 import { keysOf } from '../../../base/keys.js'
 import { capitalized } from '../../../base/text.js'
 import type { Currency } from '../../../protocol/platform/currencies.js'
-import { sentence } from '../../format.js'
+import { readableAmount, sentence } from '../../format.js'
 import { t } from '../../language.js'
 import { type Action, actions, attempt, trigger } from '../../store/commands.js'
 import { openForm } from '../../store/form.js'
 import { useEffect, useState } from '../../store/hooks.js'
-import { actorOf, actors, fieldsOfAction, isUsual } from '../../store/steps.js'
+import { actorOf, actors, fieldsOfAction, isUsual, taskText } from '../../store/steps.js'
 import type { ObjectActivity } from '../../store/timeline.js'
 import { NextUp, upcomingOf } from '../timeline/moments.js'
 import { Button } from './controls.js'
+
+/** What a dialog says that it is about. */
+interface Subject {
+  /** Decides which parameters the rail has. */
+  currency: Currency
+  account: string
+  /** A fixed wallet has none. */
+  amount?: string
+  payer?: { name: string | null } | null
+}
 
 interface Target {
   id: string
   /** The kind of the object. An action of another kind, such as `dispute.open` on a charge, is shown by its full name. */
   kind: string
-  /** Decides which parameters the rail has. */
-  currency?: Currency
+  of: Subject
   /** Allowed values of parameters, if the object allows fewer than the action. */
   choices?: Readonly<Record<string, readonly string[]>>
 }
@@ -54,6 +63,27 @@ const labels: Readonly<Record<string, readonly [label: string, effect?: string]>
   'dispute.cancel': ['Cancel the dispute', 'releases the money'],
 }
 
+type Lead = (payer: string, amount: string, account: string) => string
+
+/** The first sentence of a dialog: what happens when it is submitted. */
+const leads: Readonly<Record<string, Lead>> = {
+  'cashin.pay': (payer, amount, account) => t`${payer} pays ${amount} to your account ${account}.`,
+  'cashin.refund': (payer, amount, account) => t`${payer} gets ${amount} back from your account ${account}.`,
+  'cashout.confirm': (_, amount, account) => t`Your withdrawal arrives: ${amount} from your account ${account}.`,
+  'cashout.fail': (_, amount, account) => t`Your withdrawal fails, and ${amount} return to your account ${account}.`,
+  'cashout.refund': (_, amount, account) => t`Your withdrawal comes back: ${amount} to your account ${account}.`,
+  'conversion.refund': (_, amount, account) => t`Your conversion to ${amount} in the account ${account} is reversed.`,
+  'wallet.deposit': (_, currency, account) => t`A payer sends ${currency} to your account ${account}.`,
+  'dispute.open': (payer, amount, account) =>
+    t`${payer} disputes ${amount}, which your account ${account} cannot spend until the dispute ends.`,
+  'dispute.respond': (payer, amount) => t`${payer} disputes ${amount}. You can reply once.`,
+}
+
+function leadOf(name: string, { amount, currency, payer, account }: Subject): string | undefined {
+  const money = amount === undefined ? currency : `${readableAmount(amount)} ${currency}`
+  return leads[name]?.(payer?.name ?? t('The payer'), money, account)
+}
+
 /** What they say cannot be taken back. */
 const asksFirst: readonly string[] = ['dispute.respond']
 
@@ -62,15 +92,8 @@ function labelOf(name: string, kind: string): string {
   return labels[name]?.[0] ?? (object === kind ? t(capitalized(verb)) : sentence(`${verb} a ${object}`))
 }
 
-const ActionButton = ({
-  action,
-  id,
-  kind,
-  currency,
-  choices = {},
-  first,
-}: Target & { action: Action; first: boolean }) => {
-  const fields = fieldsOfAction(action, currency).map((field) => ({
+const ActionButton = ({ action, id, kind, of, choices = {}, first }: Target & { action: Action; first: boolean }) => {
+  const fields = fieldsOfAction(action, of.currency).map((field) => ({
     ...field,
     choices: choices[field.name] ?? field.choices ?? [],
   }))
@@ -78,8 +101,8 @@ const ActionButton = ({
   const effect = labels[action.name]?.[1]
   const open = () =>
     openForm<Record<string, unknown>>({
-      title: action.title,
-      name: action.name,
+      title: taskText(action.name),
+      text: leadOf(action.name, of),
       fields,
       submit: label,
       run: (params) => trigger(action.name, id, params),

@@ -26,6 +26,7 @@ test('a list is walked, selected and opened by keys, and its filter stays in the
   await press('j', 'x')
   await see(page, '.bulk', '2 selected')
   await page.getByRole('button', { name: 'Compare attempts' }).click()
+  await see(page, '.panel', /sent the same request and got the same response[\s\S]*\d+ equal fields/)
   expect(await barriers(page)).toEqual([])
   await switchTo(page, 'dark')
   expect(await barriers(page)).toEqual([])

@@ -7,9 +7,9 @@ import { useState } from '../store/hooks.js'
 import { reasonOf } from '../store/redelivery.js'
 import { link } from '../store/route.js'
 import { Code, Headers } from './code.js'
-import { Button, Select } from './forms/controls.js'
+import { Button, Details, Select } from './forms/controls.js'
 import { Empty, Panel } from './layout.js'
-import { Table } from './table.js'
+import { type Column, Table } from './table.js'
 import { Due, Duration, Fault, HttpStatus, Moment, WrappedText } from './text.js'
 
 /** Whether the receiver did with the attempt what it should: accept a right one, refuse an altered one. */
@@ -125,7 +125,7 @@ const AttemptList = ({ attempts, url }: Pick<Webhook, 'attempts' | 'url'>) => (
   </ol>
 )
 
-// Two attempts of one webhook side by side: what was sent, what came back, and where they differ.
+// Two attempts of one webhook side by side: what differs in what was sent and what came back, then what is equal.
 
 /** Every field of an attempt as text. Headers stand under their own names. */
 const fieldsOf = (attempt: WebhookAttempt): Record<string, string> => ({
@@ -145,11 +145,13 @@ const AttemptComparison = ({ attempts }: Pick<Webhook, 'attempts' | 'url'>) => {
     return found === undefined ? {} : fieldsOf(found)
   })
   const names = [...new Set([...Object.keys(left), ...Object.keys(right)])]
-  const value = (side: Record<string, string>, name: string) => (
-    <span class={left[name] === right[name] ? 'faint' : ''}>
-      <WrappedText>{side[name] ?? ''}</WrappedText>
-    </span>
-  )
+  const different = names.filter((name) => left[name] !== right[name])
+  const equal = names.filter((name) => !different.includes(name))
+  const columnOf = (name: string, side: Record<string, string>) => ({
+    name,
+    cell: (field: string) => <WrappedText>{side[field] ?? ''}</WrappedText>,
+  })
+  const [first, second] = [columnOf(t`Attempt ${pair[0] ?? ''}`, left), columnOf(t`Attempt ${pair[1] ?? ''}`, right)]
   return (
     <>
       <div class="row">
@@ -162,21 +164,35 @@ const AttemptComparison = ({ attempts }: Pick<Webhook, 'attempts' | 'url'>) => {
             choose={(chosen) => choose(pair.map((one, at) => (at === index ? chosen : one)))}
           />
         ))}
-        <span class="faint">{names.filter((name) => left[name] !== right[name]).length} fields differ</span>
       </div>
-      <Table
-        label="Comparison of two attempts"
-        keyOf={(name) => name}
-        rows={names}
-        columns={[
-          { name: 'Field', cell: (name) => name },
-          { name: t`Attempt ${pair[0] ?? ''}`, cell: (name) => value(left, name) },
-          { name: t`Attempt ${pair[1] ?? ''}`, cell: (name) => value(right, name) },
-        ]}
-      />
+      <p>{differenceText(different)}</p>
+      {different.length === 0 ? null : (
+        <div class="differences">
+          <Fields label="Comparison of two attempts" rows={different} columns={[first, second]} />
+        </div>
+      )}
+      <Details summary={equal.length === 1 ? '1 equal field' : t`${equal.length} equal fields`}>
+        {() => <Fields label="Equal fields" rows={equal} columns={[columnOf('Both attempts', left)]} />}
+      </Details>
     </>
   )
 }
+
+/** Two attempts are always made at different times. */
+function differenceText(fields: readonly string[]): string {
+  const notable = fields.filter((field) => field !== 'Time' && field !== 'Duration')
+  return notable.length === 0
+    ? 'Both attempts sent the same request and got the same response.'
+    : t`The attempts differ in: ${notable.map((field) => t(field)).join(', ')}.`
+}
+
+const Fields = ({ label, rows, columns }: { label: string; rows: readonly string[]; columns: Column<string>[] }) => (
+  <Table
+    {...{ label, rows }}
+    keyOf={(field) => field}
+    columns={[{ name: 'Field', cell: (field) => field }, ...columns]}
+  />
+)
 
 /** The last attempt, unless the receiver did with it what it should. */
 export const FailureReason = ({ webhook: { attempts, url, next_attempt_at: nextAt } }: { webhook: Webhook }) => {

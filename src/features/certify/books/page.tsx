@@ -1,4 +1,5 @@
 /** Certifies a ledger: compares a file with the statement of an account, and shows each rule and each mistake. */
+import type { Child } from 'hono/jsx/dom'
 import type { BooksReport } from '../../../inside/client.js'
 import {
   Button,
@@ -29,22 +30,47 @@ import {
 } from '../../../inside/pages.js'
 import { postingName } from '../../../inside/platform.js'
 import { capitalized } from '../../../inside/values.js'
-import { type BooksOption, booksOption, booksOptionNames, pairExample } from '../options.js'
+import { type BooksOption, booksOption, pairExample } from '../options.js'
 import { CertifyHead, Requirements } from '../report/results.js'
+import { type BookColumn, bookColumnNames } from './column-names.js'
 
 type Mistake = BooksReport['mistakes'][number]
 
 /** As typed. */
 type Options = Partial<Record<BooksOption, string>>
 
+/** The header that was chosen for a column. */
+type Chosen = Partial<Record<BookColumn, string>>
+
 /** An entry as the API takes it. */
 const sampleEntry = { external_id: 'order-1041', type: 'charge', currency: 'BRL', amount: '149.90' }
 
+async function textOf(file: File): Promise<string> {
+  const { decodeBooks } = await import('./decode-books.js')
+  return decodeBooks(new Uint8Array(await file.arrayBuffer()))
+}
+
 async function certify(file: File, query: Record<string, string>): Promise<BooksReport> {
-  const { decodeBooks, mediaTypeOfBooks } = await import('./decode-books.js')
-  const text = decodeBooks(new Uint8Array(await file.arrayBuffer()))
+  const { mediaTypeOfBooks } = await import('./decode-books.js')
+  const text = await textOf(file)
   return control.call('POST', '/certify/books', text, { contentType: mediaTypeOfBooks(text), query })
 }
+
+/** A file that cannot be read has none; the API says why. */
+async function headersOf(file: File): Promise<string[]> {
+  const { headersIn } = await import('./decode-books.js')
+  const headers = await textOf(file)
+    .then(headersIn)
+    .catch(() => [])
+  return [...new Set(headers)].filter((header) => header !== '')
+}
+
+/** In the form of the API, in which a comma ends a pair; it ignores punctuation in headers. */
+const pairsOf = (chosen: Chosen): string =>
+  Object.entries(chosen)
+    .filter(([, header]) => header !== '')
+    .map(([column, header]) => `${column}=${header.replaceAll(',', ' ')}`)
+    .join(',')
 
 export const BooksView = () => {
   const usernames = (useAccounts().data?.data ?? []).map(({ username }) => username)
@@ -52,18 +78,23 @@ export const BooksView = () => {
   const [typed, setTyped] = useState<Options>({})
   const { account = usernames[0] ?? 'merchant' } = typed
   const [file, setFile] = useState<File | undefined>(undefined)
+  const [headers, setHeaders] = useState<readonly string[]>([])
+  const [chosen, setChosen] = useState<Chosen>({})
+  const change = (name: BooksOption, text: string) => setTyped((before) => ({ ...before, [name]: text.trim() }))
+  const choose = async (next: File) => {
+    setFile(next)
+    setHeaders(await headersOf(next))
+    setChosen({})
+  }
   const submit = async (event: Event) => {
     event.preventDefault()
     if (file === undefined || busy) return
-    const given = Object.entries(typed).filter(([, text]) => text !== '')
+    const options = headers.length === 0 ? typed : { ...typed, columns: pairsOf(chosen) }
+    const given = Object.entries(options).filter(([, text]) => text !== '')
     await run(() => certify(file, { ...Object.fromEntries(given), account }))
   }
-  const rowOf = (name: BooksOption, more: object) => {
-    const change = (text: string) => setTyped((before) => ({ ...before, [name]: text.trim() }))
-    return <FieldRow key={name} field={{ name, value: typed[name] ?? '', ...more }} onInput={change} />
-  }
-  const unrecognized = unrecognizedIn(error)
   const choices = usernames.length === 0 ? [account] : usernames
+  const accountField = { name: 'account', label: 'Account', kind: 'choice', required: true, value: account } as const
   return (
     <>
       <CertifyHead title="Certify your ledger" report={report} />
@@ -74,27 +105,29 @@ export const BooksView = () => {
         </p>
         <form class="certify" onSubmit={submit}>
           <FileDrop
-            {...{ label: 'Ledger', accept: '.csv,.json,.txt', name: file?.name, disabled: busy, choose: setFile }}
+            {...{ label: 'Ledger', accept: '.csv,.json,.txt', name: file?.name, disabled: busy, choose }}
             button="Choose a CSV or JSON file"
           />
-          {rowOf('account', { label: 'Account', kind: 'choice', required: true, value: account, choices })}
-          <Details key={String(unrecognized !== null)} summary="Options" opened={unrecognized !== null}>
-            {() => <div class="load-form">{ownOptions.map((name) => rowOf(name, describeField(name)))}</div>}
-          </Details>
+          <FieldRow field={{ ...accountField, choices }} onInput={(text) => change('account', text)} />
+          <OwnOptions {...{ typed, change, headers, chosen, setChosen }} opened={unrecognizedIn(error) !== null} />
           <button type="submit" class="button primary" disabled={busy || file === undefined}>
             {busy ? 'Comparing…' : 'Certify'}
           </button>
         </form>
-        {unrecognized !== null ? (
-          <div class="failure" role="alert">
-            <p>{t`No column is recognized as ${unrecognized.missing.join(', ')}. The columns are ${unrecognized.columns.join(', ')}. Name yours in Options › Columns: ${unrecognized.missing[0]}=HEADER.`}</p>
-          </div>
-        ) : error === null ? null : (
-          <Failure error={error} />
-        )}
+        <Unreadable error={error} />
       </Panel>
       {report === null ? <NoResults {...{ account, isChosen: file !== undefined }} /> : <Report report={report} />}
     </>
+  )
+}
+
+const Unreadable = ({ error }: { error: Failed | null }) => {
+  const unrecognized = unrecognizedIn(error)
+  if (error === null || unrecognized === null) return error && <Failure error={error} />
+  return (
+    <div class="failure" role="alert">
+      <p>{t`No column is recognized as ${unrecognized.missing.join(', ')}. The columns are ${unrecognized.columns.join(', ')}. Choose yours in Options › Columns.`}</p>
+    </div>
   )
 }
 
@@ -104,13 +137,81 @@ function unrecognizedIn(error: Failed | null) {
   return Array.isArray(missing) && Array.isArray(columns) ? { missing, columns } : null
 }
 
-const ownOptions = booksOptionNames.filter((name) => name !== 'account')
+const groups = [
+  ['Period', 'Which days are compared.', ['from', 'to', 'time_zone']],
+  ['Amounts and types', 'How your ledger writes them, if that is not clear.', ['decimal', 'types', 'minor_units']],
+] as const satisfies readonly (readonly [title: string, text: string, names: readonly BooksOption[]])[]
+
+interface ColumnsProps {
+  headers: readonly string[]
+  chosen: Chosen
+  setChosen: (next: Chosen) => void
+}
+
+interface OwnOptionsProps extends ColumnsProps {
+  typed: Options
+  change: (name: BooksOption, text: string) => void
+  opened: boolean
+}
+
+const OwnOptions = ({ typed, change, opened, ...columns }: OwnOptionsProps) => {
+  const rowOf = (name: BooksOption) => (
+    <FieldRow
+      key={name}
+      field={{ name, value: typed[name] ?? '', ...describeField(name) }}
+      onInput={(text) => change(name, text)}
+    />
+  )
+  return (
+    <Details key={String(opened)} summary="Options" opened={opened}>
+      {() => (
+        <>
+          <OptionGroup title="Columns" text="Name a column here if its header is not recognized.">
+            {columns.headers.length === 0 ? rowOf('columns') : <ColumnChoices {...columns} />}
+          </OptionGroup>
+          {groups.map(([title, text, names]) => (
+            <OptionGroup key={title} {...{ title, text }}>
+              {names.map(rowOf)}
+            </OptionGroup>
+          ))}
+        </>
+      )}
+    </Details>
+  )
+}
+
+const OptionGroup = ({ title, text, children }: { title: string; text: string; children?: Child }) => (
+  <fieldset class="option-group">
+    <legend>{title}</legend>
+    <p class="hint">{text}</p>
+    <div class="load-form">{children}</div>
+  </fieldset>
+)
+
+/** Columns whose names are no fields of the API. */
+const columnLabels: Chosen = { debit: 'Debit', credit: 'Credit', direction: 'Direction', date: 'Date' }
+
+const ColumnChoices = ({ headers, chosen, setChosen }: ColumnsProps) =>
+  bookColumnNames.map((name) => (
+    <FieldRow
+      key={name}
+      field={{
+        ...{ name, label: columnLabels[name], kind: 'choice', choices: headers, value: chosen[name] ?? '' },
+        placeholder: 'By its header',
+      }}
+      onInput={(header) => setChosen({ ...chosen, [name]: header })}
+    />
+  ))
+
+/** A day, as in the filters of lists. */
+const placeholders: Options = { from: 'YYYY-MM-DD', to: 'YYYY-MM-DD' }
 
 function describeField(name: BooksOption) {
   const { kind, help, choices } = booksOption(name)
   const example = kind === 'pairs' ? t` For example ${pairExample(name)}.` : ''
   const own = kind === 'switch' ? 'check' : kind === 'choice' ? kind : 'text'
-  return { hint: `${t(`${capitalized(help)}.`)}${example}`, kind: own, choices }
+  const hint = `${t(`${capitalized(help)}.`)}${example}`
+  return { hint, kind: own, choices, placeholder: placeholders[name] } as const
 }
 
 const NoResults = ({ account, isChosen }: { account: string; isChosen: boolean }) => {

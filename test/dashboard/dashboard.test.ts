@@ -121,6 +121,15 @@ describe('a person at the dashboard', () => {
     await see(page, '.panel', /What your app did.*No answer.*\/cashout 202/)
     await see(page, '.panel p', 'Your app called again, and nothing was paid twice.')
     expect(await page.getByText('No later call').count()).toBe(0)
+    // The call before the one that starts a run does not repeat it.
+    const answered = { ...withdrawal, external_id: 'answered' }
+    await sandbox.client().cashout(answered)
+    await sandbox.scenarios.arm('lost-answer', { times: 1 })
+    await expect(sandbox.client().cashout(answered)).rejects.toThrow()
+    const runs = (await sandbox.control.call('GET /runs')).data
+    const other = runs.find(({ id, scenario }) => scenario === 'lost-answer' && !page.url().endsWith(id))
+    await page.goto(`${sandbox.url}/#/runs/${other?.id}`)
+    await see(page, '.panel p', 'Your app has not called again.')
   })
 
   test('writes a scenario, and reads line and column of a mistake', async () => {

@@ -18,7 +18,7 @@ import { addressOf, Linked, RowLink, ShortId, type TableSpec } from '../parts/ta
 import { Fault, HttpStatus, Moment, Pill, Prose, TimeOfDay, WebhookPill, WrappedText } from '../parts/text.js'
 import { Call, PaidTwice } from '../parts/timeline/calls.js'
 import { attempt, send } from '../store/commands.js'
-import { useQuery } from '../store/query.js'
+import { type RowOf, useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 import { taskText } from '../store/steps.js'
 import { useAttempts } from '../store/timeline.js'
@@ -252,15 +252,14 @@ function endText(run: Run): string {
   return isOfCall(run) || altersWebhooks(run) ? t('It was applied as planned.') : t('Every step and check passed.')
 }
 
-/** What the app did after a call without a usable response. */
-const againText = (run: Run, calls: readonly { paid_twice?: unknown }[]): string =>
-  !run.steps.some(({ step }) => step === 'disconnect' || step === 'respond')
-    ? ''
-    : calls.some(({ paid_twice }) => paid_twice !== undefined)
-      ? 'Your app sent it again as another payment.'
-      : calls.length > 1
-        ? 'Your app called again, and nothing was paid twice.'
-        : 'Your app has not called again.'
+/** What the app did after a call without a usable response; `calls` have the newest first. */
+function againText(run: Run, calls: readonly RowOf<'GET /requests'>[]): string {
+  if (!run.steps.some(({ step }) => step === 'disconnect' || step === 'respond')) return ''
+  if (calls.some(({ paid_twice }) => paid_twice !== undefined)) return 'Your app sent it again as another payment.'
+  const matched = calls.findIndex(({ faults }) => faults?.includes(`run: ${run.id}`))
+  const isRepeated = calls.some(({ method }, index) => method !== 'GET' && index < matched)
+  return isRepeated ? 'Your app called again, and nothing was paid twice.' : 'Your app has not called again.'
+}
 
 /** What was rehearsed, and how it ended. */
 const Verdict = ({ run, again = '' }: { run: Run; again?: string }) => {

@@ -10,6 +10,8 @@ const source = 'src/dashboard'
 const packaged = 'dist/dashboard'
 /** Scripts and styles, which the package has in one compressed file: 800 KB smaller than plain, and 20 KB than one by one. */
 const compressed = /\.(js|css)$/
+/** Texts of the pages; they stand first in that file, which makes it 2 KB smaller. */
+const tables = /^(en|es|pt|errors|scenarios)-/
 
 /**
  * Within a style sheet, so that no page changes its typeface while it loads. The file has the weights that the pages use,
@@ -93,7 +95,9 @@ export async function buildDashboard() {
   // What an earlier build has written may not belong to this one.
   rmSync(packaged, { recursive: true, force: true })
   const inputs = await buildPages(packaged)
-  const names = readdirSync(packaged).filter((name) => compressed.test(name))
+  const names = readdirSync(packaged)
+    .filter((name) => compressed.test(name))
+    .toSorted((one, other) => Number(tables.test(other)) - Number(tables.test(one)))
   const texts = JSON.stringify(
     Object.fromEntries(names.map((name) => [name, readFileSync(join(packaged, name), 'utf8')])),
   )

@@ -184,7 +184,8 @@ const Signs = () => {
       ) : null}
       {armed.length === 0 ? null : (
         <a class="pill info" href={link('scenarios', ...(armed.length === 1 ? armed : []))} title={armed.join(', ')}>
-          <span>{t`Armed: ${armed.join(', ')}`}</span>
+          <span>{t`Armed: ${armed[0]}`}</span>
+          {armed.length === 1 ? null : ` +${armed.length - 1}`}
         </a>
       )}
     </div>

@@ -7,6 +7,7 @@ export {
   JsonNumber,
   JsonPieces,
   parseJson,
+  parseUntrustedJson,
   readJson,
   TooManyKeys,
   toPlainJson,

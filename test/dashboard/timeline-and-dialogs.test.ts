@@ -61,7 +61,7 @@ describe('the timeline', () => {
     await sandbox.trigger('cashin.pay', { id })
     const { infraction_id } = (await sandbox.trigger('dispute.open', { id })).object
     const page = await look(sandbox, `#/transactions/${id}`)
-    await see(page, '.action-bar', /^Disputed: the time to reply ends (in|at) /)
+    await see(page, '.action-bar', /^Disputed: the time to reply ends (in|on) /)
     expect(await page.locator(`.story-next a[href="#/disputes/${infraction_id}"]`).count()).toBe(1)
     await sandbox.trigger('dispute.lose', { id: infraction_id })
     const paid = ['POST /v2/transactions/cashin', 'Charge created', 'Response', 'Charge paid', 'cashin.confirmed']
@@ -157,6 +157,17 @@ describe('the timeline', () => {
       await see(page, '.broken .story-app', words)
     },
   )
+
+  test('says when the run that dropped the response continues', async () => {
+    const sandbox = await start({ clock: 'manual' })
+    await sandbox.scenarios.arm('lost-answer')
+    await expect(sandbox.client().cashout(payout)).rejects.toThrow()
+    const [sent] = await sandbox.transactions.list()
+    const page = await look(sandbox, `#/transactions/${sent?.transaction_id}`)
+    await see(page, '.next-up', /^The scenario continues at [\d:]+$/)
+    await page.locator('.story-next').getByRole('link', { name: 'The scenario continues' }).click()
+    await see(page, 'h1', 'Run of lost-answer')
+  })
 
   test('says why a repeat with the same reference and another amount was rejected', async () => {
     const sandbox = await start({ clock: 'manual' })

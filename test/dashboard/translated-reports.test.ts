@@ -42,6 +42,16 @@ const sentencesOfComparisons = (): string[] =>
     })
   })
 
+test('what a ledger lacks, or its statement, has a translation', () => {
+  const subjects = readFileSync(join(source, 'features/certify/books/subjects.ts'), 'utf8')
+  const rows = [...subjects.matchAll(/ name: '([^']*)'(?:.* unbooked: '([^']*)')?/g)]
+  const lacks = ['the ledger has no entry for any {}', ...rows.map(([, name = '', unbooked = name]) => unbooked)]
+  const posted = rows.map(([, name]) => `the statement has no ${name} in this period`)
+  expect(posted.length).toBeGreaterThan(10)
+  for (const known of [translations('pt'), translations('es')])
+    expect([...lacks, ...posted].filter((text) => !(text in known))).toEqual([])
+})
+
 test('every error of the platform API has a translation, and every rule of its fields', () => {
   const messages = Object.values(errorCatalogue).map(({ message }) => message)
   const rules = rulesIn(['protocol/platform', 'core/operations', 'core/ledger', 'core/auth'])

@@ -5,6 +5,7 @@ import { webhookRetryDelaysMs } from '../../protocol/platform/limits.js'
 import { isDropped } from '../../protocol/platform/payments.js'
 import {
   dateOf,
+  dayOf,
   disputeStatus,
   duration,
   type Faulty,
@@ -118,16 +119,18 @@ export const Countdown = ({ iso, over = 'due now', left = '' }: { iso: string; o
 }
 
 /** When something happens: how long until then, or on a frozen clock, which does not reach it by itself, the time. */
-export const Due = ({ iso, over }: { iso: string; over: string }) =>
-  useClock()?.mode === 'manual' && Date.parse(iso) > useNow() ? (
+export const Due = ({ iso, over }: { iso: string; over: string }) => {
+  const [atMs, nowMs] = [Date.parse(iso), useNow()]
+  return useClock()?.mode === 'manual' && atMs > nowMs ? (
     <>
-      at <Moment iso={iso} />
+      {dayOf(atMs) === dayOf(nowMs) ? 'at' : 'on'} <Moment iso={iso} />
     </>
   ) : (
     <>
       in <Countdown iso={iso} over={over} />
     </>
   )
+}
 
 /** A missing value; on cards the line is hidden. */
 export const None = () => <span class="faint none">–</span>

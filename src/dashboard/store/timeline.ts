@@ -74,7 +74,7 @@ const memosOf = ({ object, on, next }: TransitionRow): string[] => [
 
 /** What every object has in addition to its fields. */
 export interface ObjectActivity extends Pick<WalletDetails, 'history' | 'events' | 'ledger' | 'allowed'> {
-  /** `href` leads to the dispute of a charge, if the job is that of the dispute. */
+  /** `href` leads to the dispute or the run that has the job. */
   due: readonly (DueJob & { href?: string })[]
   /** `due` has not been read completely. */
   isPartial?: boolean

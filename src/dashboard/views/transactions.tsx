@@ -122,14 +122,25 @@ const WhyFailed = ({ row }: { row: TransactionDetails }) =>
 const useDisputes = (id: string) =>
   useQuery('GET /disputes', { query: { transaction_id: id } }, ['dispute', 'workspace']).data?.data
 
-/** Adds the deadline of an open dispute, which is a job of the dispute, to the jobs of its charge. */
+/** When the runs of scenarios that use the transaction continue. */
+function useRunJobs(id: string): ObjectActivity['due'] {
+  const runs = useQuery('GET /runs', { query: { status: 'running' } }, ['run', 'workspace']).data?.data ?? []
+  const own = runs.filter(({ vars }) => Object.values(vars).includes(id)).map((run) => run.id)
+  const jobs = useQuery('GET /clock/jobs', { query: { limit: own.length === 0 ? 1 : 200 } }, ['run', 'workspace'])
+  return (jobs.data?.data ?? [])
+    .filter((job) => own.includes(job.id))
+    .map(({ at, id: run }) => ({ job: 'scenario', at, href: link('runs', run) }))
+}
+
+/** Adds what acts on the transaction to its own jobs: runs of scenarios, and the deadline of an open dispute. */
 function useActivity(row: TransactionDetails): ObjectActivity {
   const nowMs = useClock()?.nowMs ?? 0
   const disputes = useDisputes(row.transaction_id)
-  const due = (disputes ?? [])
+  const deadlines = (disputes ?? [])
     .filter(({ status, deadline_at: at }) => status === 'open' && Date.parse(at) > nowMs)
     .map((one) => ({ job: 'deadline' as const, at: one.deadline_at, href: link('disputes', one.infraction_id) }))
-  return { ...row, due: [...row.due, ...due], isPartial: disputes === undefined }
+  const due = [...row.due, ...useRunJobs(row.transaction_id), ...deadlines]
+  return { ...row, due, isPartial: disputes === undefined }
 }
 
 /** The request log is bounded, so it may no longer have the call. */

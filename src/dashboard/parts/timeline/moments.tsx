@@ -250,7 +250,7 @@ export function upcomingOf({ due, events }: ObjectActivity): Upcoming[] {
   return [
     ...due.map(({ job, at, href }) => ({
       ...{ at, href, isOwn: true },
-      text: href === undefined ? jobTexts[job] : t`Disputed: ${t(jobTexts[job]).toLowerCase()}`,
+      text: href === undefined || job === 'scenario' ? jobTexts[job] : t`Disputed: ${t(jobTexts[job]).toLowerCase()}`,
     })),
     ...events.flatMap(({ event, attempts, next_attempt_at: at, status }) =>
       at === null

@@ -28,12 +28,7 @@ interface Subject {
 }
 
 const anyPosting: Subject = { name: 'posting', types: postingTypeNames }
-const fees: Subject = {
-  name: 'fee',
-  types: [...feeTypes],
-  booked: mainTypes,
-  unbooked: 'transaction with a fee',
-}
+const fees: Subject = { name: 'fee', types: [...feeTypes], booked: mainTypes, unbooked: 'transaction with a fee' }
 
 // biome-ignore format: a table, a row a line
 const subjects: Record<Exclude<BooksRule, 'entry.known'>, Subject> = {

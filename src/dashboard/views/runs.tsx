@@ -292,13 +292,7 @@ const AppCalls = ({ run }: { run: Run }) => {
         <Loaded of={calls}>
           {({ data }) => (
             <>
-              <ol class="plain-list">
-                {data.toReversed().map((one) => (
-                  <li key={one.request_id} class="row">
-                    <TimeOfDay iso={one.at} /> <Call entry={one} /> <HttpStatus of={one} /> <Fault of={one} />
-                  </li>
-                ))}
-              </ol>
+              <CallsAndAnswers calls={data.toReversed()} events={events} />
               {data.length !== 1 || data[0]?.paid_twice ? null : (
                 <p class="faint">No later call is about this transaction.</p>
               )}
@@ -308,24 +302,45 @@ const AppCalls = ({ run }: { run: Run }) => {
             </>
           )}
         </Loaded>
-        <AppAnswers events={events} />
       </Panel>
     </>
   )
 }
 
-const AppAnswers = ({ events }: { events: readonly WebhookSummary[] }) => {
+interface CallsAndAnswersProps {
+  calls: readonly RowOf<'GET /requests'>[]
+  events: readonly WebhookSummary[]
+}
+
+/** In the order of time; a call comes before what it has caused. */
+const CallsAndAnswers = ({ calls, events }: CallsAndAnswersProps) => {
   const attempts = useAttempts(events)
+  const called = calls.map((one) => ({
+    at: one.at,
+    did: (
+      <>
+        <Call entry={one} /> <HttpStatus of={one} /> <Fault of={one} />
+      </>
+    ),
+  }))
+  const answered = events.flatMap(({ id, event, url }) =>
+    (attempts?.[id] ?? []).map((one) => ({
+      at: one.at,
+      did: (
+        <>
+          <a href={link('webhooks', id)}>{event}</a> <AttemptFault of={one} /> <Outcome attempt={one} url={url} />
+        </>
+      ),
+    })),
+  )
+  const rows = [...called, ...answered].sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
   return (
     <ol class="plain-list">
-      {events.flatMap(({ id, event, url }) =>
-        (attempts?.[id] ?? []).map((one) => (
-          <li key={`${id} ${one.number}`} class="row">
-            <TimeOfDay iso={one.at} /> <a href={link('webhooks', id)}>{event}</a> <AttemptFault of={one} />{' '}
-            <Outcome attempt={one} url={url} />
-          </li>
-        )),
-      )}
+      {rows.map(({ at, did }, index) => (
+        <li key={String(index)} class="row">
+          <TimeOfDay iso={at} /> {did}
+        </li>
+      ))}
     </ol>
   )
 }

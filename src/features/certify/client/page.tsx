@@ -96,7 +96,7 @@ const groups = {
   },
   chaos: {
     title: 'Needs chaos or a scenario',
-    text: 'Chaos drops responses and connections, and a scenario rejects a call. Then your app must react correctly.',
+    text: 'Chaos drops responses and connections: your app must repeat these calls. A scenario rejects a payment for good: your app must not repeat it.',
   },
   command: {
     title: 'Only from the command line',

@@ -21,7 +21,7 @@ test('a person opens a dispute of a charge, answers it with a message, and wins 
     .getByRole('link', { name: /50\.00/ })
     .click()
   await see(page, 'h1 .pill', 'Open')
-  await see(page, '.action-bar', /The time to reply ends at \d+ \w+ (\d{4} )?\d\d:\d\d:\d\d/)
+  await see(page, '.action-bar', /The time to reply ends on \d+ \w+ (\d{4} )?\d\d:\d\d:\d\d/)
   await page.getByRole('button', { name: 'Reply', exact: true }).click()
   await page.getByLabel(/^Message/).fill('Delivered and signed for.')
   await button(page.getByRole('dialog'), 'Reply').click()

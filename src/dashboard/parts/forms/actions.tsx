@@ -68,7 +68,8 @@ type Lead = (payer: string, amount: string, account: string) => string
 /** The first sentence of a dialog: what happens when it is submitted. */
 const leads: Readonly<Record<string, Lead>> = {
   'cashin.pay': (payer, amount, account) => t`${payer} pays ${amount} to your account ${account}.`,
-  'cashin.refund': (payer, amount, account) => t`${payer} gets ${amount} back from your account ${account}.`,
+  'cashin.refund': (payer, amount, account) =>
+    t`${payer} gets back what is left of ${amount} from your account ${account}.`,
   'cashout.confirm': (_, amount, account) => t`Your withdrawal arrives: ${amount} from your account ${account}.`,
   'cashout.fail': (_, amount, account) => t`Your withdrawal fails, and ${amount} return to your account ${account}.`,
   'cashout.refund': (_, amount, account) => t`Your withdrawal comes back: ${amount} to your account ${account}.`,

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { barriers, outside } from '../support/browser.js'
 import { changeBody } from '../support/compared.js'
-import { look, see, start } from '../support/dashboard.js'
+import { holdBack, look, see, start } from '../support/dashboard.js'
 import { playCharges, playErrors, recordTraffic } from '../support/recorded-traffic.js'
 import { type HarEntry, harOf } from '../support/recording.js'
 
@@ -108,18 +108,11 @@ test.each([
 
 test('while a recording is compared, the page names it and asks for no file', async () => {
   const page = await look(await start(), '#/compare')
-  let answer = () => {}
-  const asked = new Promise<void>((resolve) => {
-    answer = resolve
-  })
-  await page.route('**/compare', async (route) => {
-    await asked
-    await route.continue()
-  })
+  const { read } = await holdBack(page, /\/compare$/)
   await drop(page, await recordTraffic({}, playCharges))
   await see(page, '[role=status]', /^Comparing recording\.har…/)
   expect(await page.locator('.drop').count()).toBe(0)
-  answer()
+  read()
   await see(page, '.drop', /Choose another file/)
 })
 

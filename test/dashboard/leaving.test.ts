@@ -1,6 +1,6 @@
 /** A page that was left does nothing more. */
 import { expect, test } from 'vitest'
-import { button, look, see, start } from '../support/dashboard.js'
+import { button, holdBack, look, see, start } from '../support/dashboard.js'
 
 /** A busy browser draws late. `drawFrames` draws what was held back, and from then on each frame at once. */
 function holdFrames(): void {
@@ -49,21 +49,14 @@ test('a page that waits for an answer when it is left stays away', async () => {
   const sandbox = await start()
   const page = await look(sandbox, '#/certify/client')
   await see(page, 'h1', 'Certify')
-  let answer = () => {}
-  const left = new Promise<void>((resolve) => {
-    answer = resolve
-  })
-  await page.route('**/_sandbox/requests?*', async (route) => {
-    await left
-    await route.continue()
-  })
-  const asked = page.waitForRequest('**/_sandbox/requests?*')
+  const reading = /\/_sandbox\/requests\?/
+  const { asked, read } = await holdBack(page, reading)
   await button(page, 'Check new calls').click()
   await asked
   await page.evaluate(`location.hash = '#/settings'`)
   await see(page, 'h1', 'Settings')
-  const answered = page.waitForResponse('**/_sandbox/requests?*')
-  answer()
+  const answered = page.waitForResponse(reading)
+  read()
   await (await answered).finished()
   await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
   expect(await page.locator('main h1').allTextContents()).toEqual(['Settings'])

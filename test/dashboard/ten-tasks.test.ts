@@ -84,7 +84,7 @@ const situations: Readonly<Record<string, Situation>> = {
   },
   'Compare two attempts of a webhook': {
     prepare: (sandbox) => failedWebhooks(sandbox, 1),
-    done: (page) => page.locator('.differences tbody tr').first().waitFor(),
+    done: (page) => see(page, '.differences tbody tr', /\d\d:\d\d:\d\d/),
   },
   'Undo a reset': {
     async prepare(sandbox) {

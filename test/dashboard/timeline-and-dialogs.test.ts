@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import type { Sandbox } from '../../src/testing/index.js'
 import { barriers, overflowing } from '../support/browser.js'
 import { built } from '../support/built.js'
-import { button, live, look, see, start } from '../support/dashboard.js'
+import { button, holdBack, live, look, see, start } from '../support/dashboard.js'
 import { requireTools } from '../support/tools.js'
 
 /** What each row of the timeline says in the lane of the platform, or else in that of the app. */
@@ -28,19 +28,6 @@ async function inOrder(page: Page, beginnings: readonly string[]) {
 
 /** The last line of each table of postings. */
 const sums = (page: Page) => page.locator('.postings li:last-child').allTextContents()
-
-/** Holds the requests to `url` back until `read` is called; `asked` waits for the first one. */
-async function holdBack(page: Page, url: RegExp) {
-  let read = () => {}
-  const mayBeRead = new Promise<void>((resolve) => {
-    read = resolve
-  })
-  await page.route(url, async (route) => {
-    await mayBeRead
-    await route.continue()
-  })
-  return { asked: page.waitForRequest(url), read }
-}
 
 const payout = { amount: 20, currency: 'BRL', key: 'ana@example.com', external_id: 'payout-7' } as const
 

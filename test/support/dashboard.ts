@@ -31,7 +31,7 @@ export async function look({ url }: { url: string }, path = '', options: PageOpt
   return page
 }
 
-export { button, see } from './page.js'
+export { button, holdBack, see } from './page.js'
 
 /** Waits until the page follows the stream. */
 export const live = (page: Page): Promise<void> => page.locator('.connection.live').waitFor({ state: 'attached' })

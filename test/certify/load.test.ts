@@ -271,11 +271,10 @@ describe('over sockets', () => {
     const report = await certify(sandbox, { url, state_url: stateUrl, load: { rate: '100/s', for: '1s' } })
     await close()
     expect(withResult(report, 'failed')).toEqual([])
-    const { events, acknowledged, rate } = measured(report)
-    expect({ acknowledged, rate }).toEqual({ acknowledged: events, rate: 100 })
-    // A busy machine sends fewer within the second; the tests above count them on a clock of their own.
-    expect(events).toBeGreaterThan(0)
-    expect(events).toBeLessThanOrEqual(100)
+    const { events, late_ms: lateMs } = measured(report)
+    // On a busy machine the sandbox sends fewer within the second, and says so.
+    expect(events === 100 || lateMs > 0, `${events} events, ${lateMs} ms late`).toBe(true)
+    expect(measured(report)).toMatchObject({ acknowledged: events, rate: 100 })
   })
 
   test('a receiver that rejects the first event gets no load', async () => {

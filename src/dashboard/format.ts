@@ -169,6 +169,13 @@ export interface Faulty {
   faults?: readonly string[] | undefined
 }
 
+/** Names the run of a scenario. */
+const ofRun = 'run: '
+
+/** The run of the scenario that acted on the call. */
+export const runOf = ({ faults }: Faulty): string | undefined =>
+  faults?.find((fault) => fault.startsWith(ofRun))?.slice(ofRun.length)
+
 /** What faults do to a call or an event, by their description or the name at its beginning. */
 const effects: Record<string, string> = {
   respond: 'answered',

@@ -5,7 +5,7 @@ import type { Credential, LoggedCall, LoggedCallDetails, SignatureReport } from 
 import { labelOf } from '../../protocol/platform/fields.js'
 import { requestHeaders, tokenPath } from '../../protocol/platform/headers.js'
 import { isDropped } from '../../protocol/platform/payments.js'
-import { duration, faultText, sentence, statusName } from '../format.js'
+import { duration, faultText, runOf, sentence, statusName } from '../format.js'
 import { t } from '../language.js'
 import { CallBody, Code, Headers } from '../parts/code.js'
 import { detailView } from '../parts/detail-view.js'
@@ -129,11 +129,8 @@ const namedIn = (body: string | null) => {
   })
 }
 
-/** A fault that names the run of its scenario. */
-const ofRun = 'run: '
-
 const CallFacts = ({ row }: { row: LoggedCallDetails }) => {
-  const runId = row.faults?.find((fault) => fault.startsWith(ofRun))?.slice(ofRun.length)
+  const runId = runOf(row)
   return (
     <Facts
       rows={[

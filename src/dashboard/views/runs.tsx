@@ -6,7 +6,7 @@ import type { Run, WebhookSummary } from '../../client/types/control.js'
 import { requestHeaders } from '../../protocol/platform/headers.js'
 import { altersWebhooks, createdByCall } from '../../protocol/scenario/problems.js'
 import type { Failure as Refusal } from '../api.js'
-import { errorText, kindName, moment, statusName } from '../format.js'
+import { errorText, kindName, moment, runOf, statusName } from '../format.js'
 import { t } from '../language.js'
 import { AttemptFault, isInbox, Outcome } from '../parts/attempts.js'
 import { detailView } from '../parts/detail-view.js'
@@ -256,7 +256,7 @@ function endText(run: Run): string {
 function againText(run: Run, calls: readonly RowOf<'GET /requests'>[]): string {
   if (!run.steps.some(({ step }) => step === 'disconnect' || step === 'respond')) return ''
   if (calls.some(({ paid_twice }) => paid_twice !== undefined)) return 'Your app sent it again as another payment.'
-  const matched = calls.findIndex(({ faults }) => faults?.includes(`run: ${run.id}`))
+  const matched = calls.findIndex((call) => runOf(call) === run.id)
   const isRepeated = calls.some(({ method }, index) => method !== 'GET' && index < matched)
   return isRepeated ? 'Your app called again, and nothing was paid twice.' : 'Your app has not called again.'
 }

@@ -113,8 +113,7 @@ const Start = ({ drop, error, name }: StartProps) => (
 const Fidelity = () => {
   const { data } = useQuery('GET /fidelity', {}, ['workspace'])
   return data === undefined ? null : (
-    <section class="figures">
-      <h2>How close is the sandbox to the platform?</h2>
+    <Panel title="How close is the sandbox to the platform?">
       <p class="hint">
         <Prose text="Figures of the recordings that come with the sandbox, not of your file. A rule is a sentence of the documentation, or an assumption. `payments-sandbox probe` finds the rules that differ." />
       </p>
@@ -129,7 +128,7 @@ const Fidelity = () => {
           ],
         ]}
       />
-    </section>
+    </Panel>
   )
 }
 

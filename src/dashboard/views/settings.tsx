@@ -46,7 +46,7 @@ export const SettingsView: FC<{ route: Route }> = ({ route }) => {
                     label: 'Subjects',
                     choices: [changed, ...subjects],
                     chips: true,
-                    words: capitalized,
+                    words: (word) => (word === 'all' ? t('All settings') : capitalized(word)),
                   },
                 ]}
                 count={(_, group) => String(found.filter((row) => group === undefined || isIn(row, group)).length)}

@@ -181,6 +181,7 @@ const effects: Record<string, string> = {
   respond: 'answered',
   latency: 'delayed',
   disconnect: 'dropped',
+  'disconnect: before (not executed)': 'dropped before processing',
   webhooks: 'webhooks changed',
   delay: 'delayed',
   reorder: 'sent out of order',

@@ -251,7 +251,7 @@ test('a forged webhook that is accepted asks for something in list and overview,
 
   receiver.respond(200)
   await runToEnd()
-  await page.locator('a.tile', { hasText: /^Wrongly accepted1/ }).click()
+  await page.locator('a.tile', { hasText: /^Webhooks wrongly accepted1/ }).click()
   await see(page, 'tr.data .badge .pill.bad', /^Wrongly accepted$/)
   expect(await page.locator('tr.data').count()).toBe(1)
   await page.locator('tr.data .row-link').click()

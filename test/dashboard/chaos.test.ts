@@ -41,3 +41,24 @@ test('the page of chaos counts its faults, and the timeline marks those of a cal
   await page.setViewportSize({ width: 390, height: 800 })
   expect(await overflowing(page)).toEqual([])
 })
+
+test.for([
+  ['reset', 'Dropped before processing by chaos', 'did not process the call: nothing was created or changed', 1],
+  ['dropped_response', 'Dropped by chaos', 'responded with 200', 2],
+] as const)(
+  'the request log says whether a call without a response was processed (%s)',
+  async ([fault, short, said, charges]) => {
+    const sandbox = await start({ clock: 'manual' })
+    const api = sandbox.client()
+    await api.cashin({ amount: 10, currency: 'BRL' })
+    await sandbox.chaos.set({ [fault]: '100%' })
+    await expect(api.cashin({ amount: 25, currency: 'BRL' })).rejects.toThrow()
+    await sandbox.chaos.set({})
+    expect((await sandbox.control.call('GET /transactions')).data).toHaveLength(charges)
+    const page = await look(sandbox, '#/requests')
+    await see(page, 'tr.data', new RegExp(`No answer.*${short}`))
+    await page.locator('.row-link', { hasText: '25.00' }).click()
+    await see(page, '.failure', new RegExp(`Your app got no response. ${short}.*${said}`))
+    expect(await page.locator('.panel h2', { hasText: 'Response' }).count()).toBe(charges - 1)
+  },
+)

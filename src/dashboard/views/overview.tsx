@@ -88,7 +88,7 @@ const tiles: readonly Tile[] = [
     href: link('webhooks', toRedeliver),
   },
   {
-    ...{ name: 'Wrongly accepted', note: 'altered webhooks: check signature and time', types: ['webhook'] },
+    ...{ name: 'Webhooks wrongly accepted', note: 'altered webhooks: check signature and time', types: ['webhook'] },
     countOf: ({ wrongly_accepted: wrongly = 0 }) => wrongly,
     href: wronglyAccepted,
   },

@@ -37,7 +37,7 @@ export const [RequestView, RequestPreview] = detailView({
       {row.warnings.length === 0 ? null : <WarningsPanel warnings={row.warnings} />}
       {row.signature === undefined ? null : <Doctor report={row.signature} row={row} />}
       <Message row={row} side="request" />
-      <Message row={row} side="response" />
+      {row.status === 0 ? null : <Message row={row} side="response" />}
       <Replay row={row} />
     </>
   ),
@@ -64,11 +64,15 @@ const LostResponse = ({ row }: { row: LoggedCallDetails }) => {
       <p>
         <strong>Your app got no response.</strong> <Fault of={row} />
       </p>
-      {row.status === 0 ? null : (
-        <p>
-          The platform responded with <strong>{row.status}</strong>.
-        </p>
-      )}
+      <p>
+        {row.status === 0 ? (
+          'The platform did not process the call: nothing was created or changed.'
+        ) : (
+          <>
+            The platform responded with <strong>{row.status}</strong>.
+          </>
+        )}
+      </p>
       <PaidTwice entry={row} by="later" />
       {objects.length === 0 ? null : <Facts rows={objects} />}
     </div>

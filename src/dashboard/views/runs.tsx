@@ -33,7 +33,7 @@ export const RunPill = ({ run }: { run: Run }) => (
 )
 
 /** Of altered webhooks, what the app did with them, as it stands below. The built-in inbox is no app. */
-const RunBadge = ({ run }: { run: Run }) => {
+export const RunBadge = ({ run }: { run: Run }) => {
   const query = { transaction_id: String(run.vars.subject) }
   const sent = useQuery('GET /webhooks', { query }, ['webhook']).data?.data
   const judged = altersWebhooks(run) && sent?.find(({ verdict, url }) => verdict !== undefined && !isInbox(url))

@@ -13,7 +13,7 @@ import { Moment, Pill, WrappedText } from '../parts/text.js'
 import { controlCurl } from '../platform-api.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
-import { RunPill, RunSteps, runTable } from './runs.js'
+import { RunBadge, RunSteps, runTable } from './runs.js'
 
 export const [ScenarioView] = detailView({
   source: 'GET /scenarios/{name}',
@@ -109,7 +109,15 @@ const LastRun = ({ name }: { name: string }) => {
   const [last] = runs.data?.data ?? []
   if (last === undefined) return null
   return (
-    <Panel title="Last run" tools={<RunPill run={last} />}>
+    <Panel
+      title="Last run"
+      tools={
+        <>
+          <RunBadge run={last} />
+          <a href={link('runs', last.id)}>Open the run</a>
+        </>
+      }
+    >
       <RunSteps run={last} />
     </Panel>
   )

@@ -17,6 +17,7 @@ const cachedRows = 'only which rows stay in memory changes: the others are read 
 const withinArray = 'the index is always within the array'
 const madeAgain = `${sameResult}: a text is made again`
 const otherLetters = 'other random letters are drawn'
+const neverUnwritable = 'no exchange is known that cannot be written: hostile bodies are left out before'
 const otherMoment = 'it is written 20 ms earlier or later'
 
 // biome-ignore format: a table, a row a line
@@ -147,6 +148,10 @@ export const equivalentMutants = [
   { file: 'record/proxy/relay.ts', kind: 'one more', was: '502', at: 'statusCode = 502', why: 'every answer has a status' },
   { file: 'record/proxy/relay.ts', kind: 'one more', was: '0', at: 'statusCode = 0', why: 'every answer has a status' },
   { file: 'record/proxy/redaction.ts', kind: '<= → <', was: 'leftMs <= 0', why: 'it waits for no time' },
+  { file: 'record/proxy/redaction.ts', was: 'this.#pending > mostPending', why: 'only the memory that a burst of calls takes changes' },
+  { file: 'record/proxy/recorder.ts', kind: 'never', was: 'entry === null', why: neverUnwritable },
+  { file: 'record/proxy/recorder.ts', kind: 'left out', was: 'file?.omit()', at: 'entry === null', why: neverUnwritable },
+  { file: 'record/proxy/recorder.ts', kind: 'one more', was: '0', at: 'closed(server, 0)', why: longerPause },
   ...['one more', '< → <='].map((kind) => ({
     file: 'certify/client/calls.ts',
     kind,

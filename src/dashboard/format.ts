@@ -167,6 +167,8 @@ export interface Faulty {
   chaos?: readonly string[] | undefined
   requested_error?: string | undefined
   faults?: readonly string[] | undefined
+  /** Of an event; of one that was not sent yet, the faults are planned. */
+  attempts?: number | readonly unknown[] | undefined
 }
 
 /** Names the run of a scenario. */
@@ -183,7 +185,7 @@ const effects: Record<string, string> = {
   disconnect: 'dropped',
   'disconnect: before (not executed)': 'dropped before processing',
   webhooks: 'webhooks changed',
-  delay: 'delayed',
+  delay: 'sent late',
   reorder: 'sent out of order',
   before_response: 'sent before the response',
   'tamper: body': 'body altered',
@@ -199,8 +201,15 @@ function effectOf(fault: string): string {
 /** How the request log names the armed scenarios that another one was chosen before. */
 const notChosen = /^(?:armed|header): .* overrides (.+?)(?: \(armed\))?$/
 
-/** `Dropped by scenario lost-answer; still armed: auto-pay`, `Sent 2 times by chaos`; null without a fault. */
-export function faultText({ scenario, chaos, requested_error: requested, faults }: Faulty): string | null {
+/** `Dropped by scenario lost-answer; still armed: auto-pay`, `Sent 2 times by chaos`, `Planned: …`; null without a fault. */
+export function faultText({
+  status,
+  attempts,
+  scenario,
+  chaos,
+  requested_error: requested,
+  faults,
+}: Faulty): string | null {
   if (faults === undefined) return null
   const shown = faults.filter((fault) => !/^(run|repeated call|armed|header):/.test(fault)).map(effectOf)
   const isAgain = faults.some((fault) => fault.startsWith('repeated call:'))
@@ -208,7 +217,8 @@ export function faultText({ scenario, chaos, requested_error: requested, faults 
   const effect = shown.join(', ')
   const all = effect === '' || by === '' ? effect || by : isAgain ? t`${effect} again by ${by}` : t`${effect} by ${by}`
   const others = notChosen.exec(faults.find((fault) => notChosen.test(fault)) ?? '')?.[1]
-  return capitalized(others === undefined ? all : t`${all}; still armed: ${others}`)
+  const isPlanned = status === 'pending' && (attempts === 0 || (Array.isArray(attempts) && attempts.length === 0))
+  return capitalized(isPlanned ? t`Planned: ${all}` : others === undefined ? all : t`${all}; still armed: ${others}`)
 }
 
 /** Why an object does not allow an action. */

@@ -62,3 +62,15 @@ test.for([
     expect(await page.locator('.panel h2', { hasText: 'Response' }).count()).toBe(charges - 1)
   },
 )
+
+test('what chaos will do to an event is planned until the event is sent', async () => {
+  const sandbox = await start({ clock: 'manual' })
+  await sandbox.receiver()
+  await sandbox.chaos.set({ duplicate: '100%', late: { share: '100%', by: '10m' } })
+  const { transaction_id: id } = await sandbox.client().cashin({ amount: 25, currency: 'BRL' })
+  await sandbox.trigger('cashin.pay', { id })
+  const page = await look(sandbox, '#/webhooks')
+  await see(page, 'tr.data', 'Planned: sent 2 times, sent late by chaos')
+  await sandbox.clock.advance('10m')
+  await see(page, 'tr.data', /Delivered.*Sent 2 times, sent late by chaos/)
+})

@@ -264,6 +264,27 @@ test.each([
   },
 )
 
+test.for([
+  [
+    'en',
+    /^Charge\s*101\.07 BRL\s*Rejected: 502 PROVIDER_ERROR$/,
+    /^Withdrawal\s*slow@sandbox\.example\s*Pending for a day/,
+  ],
+  [
+    'pt',
+    /^Cobrança\s*101,07 BRL\s*Rejeitada: 502 PROVIDER_ERROR$/,
+    /^Saque\s*slow@sandbox\.example\s*Pendente por um dia/,
+  ],
+] as const)(
+  'a scenario of magic values lists which value leads to which outcome (%s)',
+  async ([language, amount, key]) => {
+    const page = await look(await start(), '#/scenarios/magic-values', { locale: language })
+    await see(page, 'tr.data', amount)
+    await see(page, 'tr.data', key)
+    expect(await page.locator('tr.data').count()).toBe(22)
+  },
+)
+
 test('the altered line of a body is in view, and a phone cuts no box', async () => {
   const sandbox = await start({ clock: 'manual' })
   await sandbox.receiver()

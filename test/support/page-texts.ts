@@ -98,8 +98,8 @@ function textsOf(file: string, isPage: boolean): Texts {
 
 /** The titles and descriptions of the built-in scenarios. */
 export const builtInScenarios = () =>
-  sourcesIn('scenarios', /\.yaml$/).map((file): { title: string; description: string } =>
-    parse(readFileSync(file, 'utf8')),
+  sourcesIn('scenarios', /\.yaml$/).map(
+    (file): { title: string; description: string; outcomes?: { title: string }[] } => parse(readFileSync(file, 'utf8')),
   )
 
 /** `without` is a feature that is left out, as if it was removed. */
@@ -113,7 +113,11 @@ export function textsOfPages(without?: string): Texts {
     ...pages.map((file) => textsOf(file, !/dashboard\/(pages|editor)\/|programs/.test(file))),
     ...tables.map((file) => textsOf(file, false)),
   ]
-  const scenarios = builtInScenarios().flatMap(({ title, description }) => [title, description])
+  const scenarios = builtInScenarios().flatMap(({ title, description, outcomes = [] }) => [
+    ...[title, description],
+    // The code of an error stays.
+    ...outcomes.map((one) => one.title.split(': ')[0] ?? ''),
+  ])
   return {
     shown: new Set(texts.flatMap(({ shown }) => [...shown])),
     badges: new Set(texts.flatMap(({ badges }) => [...badges])),

@@ -1,15 +1,16 @@
 /** One scenario: what it does, when it takes effect, its file, and its runs. */
 import type { Child } from 'hono/jsx/dom'
+import type { Fields } from '../../base/unknown.js'
 import type { Scenario, ScenarioSummary } from '../../client/types/control.js'
 import { kindName } from '../format.js'
 import { t } from '../language.js'
 import { Code } from '../parts/code.js'
 import { detailView } from '../parts/detail-view.js'
-import { Button } from '../parts/forms/controls.js'
+import { Button, Details } from '../parts/forms/controls.js'
 import { askArm, askDelete, askRun, disarm, isArmable, ownText, titleOf } from '../parts/forms/scenario-commands.js'
 import { Empty, Facts, Loaded, Panel } from '../parts/layout.js'
-import { Table } from '../parts/table.js'
-import { Moment, Pill, WrappedText } from '../parts/text.js'
+import { Table, type TableSpec } from '../parts/table.js'
+import { Moment, Money, Pill, WrappedText } from '../parts/text.js'
 import { controlCurl } from '../platform-api.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
@@ -54,13 +55,61 @@ export const [ScenarioView] = detailView({
         <ScenarioFacts row={row} />
       </Panel>
       <LastRun name={row.name} />
-      <div class="whole">
-        <Code text={row.yaml} label="YAML" noun="the scenario" />
-      </div>
+      {row.outcomes === null ? (
+        <ScenarioFile row={row} />
+      ) : (
+        <>
+          <Panel title="Outcome" flush>
+            <Table {...outcomeTable(row)} rows={row.outcomes} />
+          </Panel>
+          <Details summary="YAML">{() => <ScenarioFile row={row} />}</Details>
+        </>
+      )}
     </>
   ),
   side: ({ row }) => <Runs query={{ scenario: row.name }} empty={<NoRun row={row} />} />,
 })
+
+const ScenarioFile = ({ row: { yaml } }: { row: Scenario }) => (
+  <div class="whole">
+    <Code text={yaml} label="YAML" noun="the scenario" />
+  </div>
+)
+
+type OneOutcome = NonNullable<Scenario['outcomes']>[number]
+
+/** Which value of a call leads to which outcome. */
+const outcomeTable = (scenario: Scenario): TableSpec<OneOutcome> => ({
+  label: 'Outcome',
+  keyOf: ({ on }) => JSON.stringify(on),
+  columns: [
+    { name: 'Type', card: 'sub', cell: ({ on }) => operationText(on.operation) },
+    { name: 'Value', card: 'title', cell: ({ on: { where = {} } }) => <Condition where={where} /> },
+    { name: 'Outcome', card: 'line', cell: ({ title }) => <WrappedText>{outcomeTitle(scenario, title)}</WrappedText> },
+  ],
+})
+
+/** The code of an error at its end stays. */
+function outcomeTitle(scenario: Scenario, title: string): string {
+  const [text = '', ...codes] = title.split(': ')
+  return [ownText(scenario, text), ...codes].join(': ')
+}
+
+/** An amount stands with its currency. */
+const Condition = ({ where: { amount, currency, ...more } }: { where: Fields }) => {
+  const isAmount = typeof amount === 'number' && typeof currency === 'string'
+  const rest = isAmount ? more : { ...more, amount, currency }
+  return (
+    <>
+      {isAmount ? <Money amount={amount.toFixed(2)} currency={currency} /> : null}{' '}
+      {Object.entries(rest)
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => (
+          <code key={name}>{typeof value === 'string' ? value : conditionText([name, value])}</code>
+        ))}
+    </>
+  )
+}
 
 interface ArmButtonProps {
   scenario: ScenarioSummary
@@ -82,9 +131,10 @@ export const ArmButton = ({ scenario, named }: ArmButtonProps) => {
 }
 
 export const Runs = ({ query, empty }: { query: { scenario?: string }; empty: Child }) => {
-  const runs = useQuery('GET /runs', { query: { ...query, limit: 10 } }, ['run', 'workspace'])
+  const runs = useQuery('GET /runs', { query: { ...query, limit: 100 } }, ['run', 'workspace'])
+  const count = runs.data && `${runs.data.data.length}${runs.data.next === null ? '' : '+'}`
   return (
-    <Panel title="Runs" flush>
+    <Panel title="Runs" tools={<span class="faint num">{count}</span>} flush>
       <Loaded of={runs}>{({ data }) => (data.length === 0 ? empty : <Table {...runTable} rows={data} />)}</Loaded>
     </Panel>
   )
@@ -129,6 +179,8 @@ function conditionText([field, wanted]: [string, unknown]): string {
   if (Array.isArray(wanted)) return t`${field} is ${wanted.join(t(' or '))}`
   return /^[<>=!]/.test(String(wanted)) ? `${field} ${wanted}` : t`${field} is ${wanted}`
 }
+
+const operationText = (operation: string) => (operation.includes(' ') ? operation : kindName(operation))
 
 function callText({ operation, where = {} }: NonNullable<Scenario['on']>): string {
   const call = operation.includes(' ') ? operation : kindName(operation).toLowerCase()

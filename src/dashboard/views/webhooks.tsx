@@ -50,8 +50,8 @@ const AttemptCount = ({ row: { attempts, next_attempt_at, url } }: { row: Webhoo
   )
 
 /** Its page also names the scenario. */
-const ShortFault = ({ row: { chaos, faults }, or }: { row: WebhookSummary; or?: Child }) => (
-  <Fault of={{ chaos, faults }} or={or} />
+const ShortFault = ({ row: { scenario: _, ...row }, or }: { row: WebhookSummary; or?: Child }) => (
+  <Fault of={row} or={or} />
 )
 
 export const webhookTable: TableSpec<WebhookSummary> = {

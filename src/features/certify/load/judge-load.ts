@@ -36,7 +36,8 @@ const maxNamed = 3
 /** Says which events failed; if only their kind matters, that the rate does not. */
 function describeEvents(log: LoadLog): string {
   const found = log.failedEvents()
-  const others = found.length > maxNamed ? `, and ${found.length - maxNamed} other kinds of events` : ''
+  const left = found.length - maxNamed
+  const others = left > 0 ? `, and ${left} other ${left === 1 ? 'kind' : 'kinds'} of events` : ''
   const named = found.slice(0, maxNamed).map(({ event, failed, attempts }) => `${failed} of ${attempts} ${event}`)
   const where = `${named.join(', ')}${others}`
   if (log.eventsThatAlwaysFail().length > 0) return `${where}: all of these and no others, so the rate is not the cause`

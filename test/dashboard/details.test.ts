@@ -183,7 +183,7 @@ test('the settings page shows what differs from the defaults first, and is filte
     .click()
   await setting('clock').waitFor({ state: 'detached' })
   await see(group('Webhooks'), '[data-key=webhook_url]', /None$/)
-  await page.getByRole('link', { name: /^All \d/ }).click()
+  await page.getByRole('link', { name: /^All settings \d/ }).click()
   await page.getByPlaceholder('Search settings').fill('STRICT_WEBHOOKS')
   await setting('clock').waitFor({ state: 'detached' })
   await setting('strict_webhooks').locator('summary').click()

@@ -59,6 +59,7 @@ export const SettingsView: FC<{ route: Route }> = ({ route }) => {
                   <Group
                     key={group}
                     title={group}
+                    open={group === changed || shown.length < data.length}
                     rows={shown.filter((row) => isIn(row, group) && row.is_default === (group !== changed))}
                   />
                 ))}
@@ -82,14 +83,27 @@ const lineText = (value: unknown): string =>
     ? value
     : JSON.stringify(value)
 
-const Group = ({ title, rows }: { title: string; rows: readonly SettingState[] }) =>
+interface GroupProps {
+  title: string
+  rows: readonly SettingState[]
+  /** A closed one shows what its settings are. */
+  open: boolean
+}
+
+const Group = ({ title, rows, open }: GroupProps) =>
   rows.length === 0 ? null : (
-    <Panel title={title} flush>
-      <ul class="messages">
-        {rows.map((row) => (
-          <Setting key={row.name} row={row} />
-        ))}
-      </ul>
+    <Panel flush>
+      <details class="subject" open={open}>
+        <summary>
+          <h2>{title}</h2>
+          <span class="faint">{rows.map((row) => partsOf(row.title)[0].replaceAll('`', '')).join(' · ')}</span>
+        </summary>
+        <ul class="messages">
+          {rows.map((row) => (
+            <Setting key={row.name} row={row} />
+          ))}
+        </ul>
+      </details>
     </Panel>
   )
 

@@ -96,7 +96,9 @@ const Group = ({ title, rows, open }: GroupProps) =>
       <details class="subject" open={open}>
         <summary>
           <h2>{title}</h2>
-          <span class="faint">{rows.map((row) => partsOf(row.title)[0].replaceAll('`', '')).join(' · ')}</span>
+          <span class="faint">
+            <Prose text={rows.map((row) => partsOf(row.title)[0]).join(' · ')} />
+          </span>
         </summary>
         <ul class="messages">
           {rows.map((row) => (

@@ -224,7 +224,7 @@ describe('a report', () => {
     const { server } = timelessReceiver(time, (_, number) => ({ status: number > 100 ? 500 : 200, afterMs: 5 }))
     const report = await load(time, server, { rate: 20, for: 10 })
     const found = report.rules.find(({ id }) => id === 'load.accepted')
-    expect(found?.observed).toMatch(/× 500; \d+ of \d+ \S+, .*other kinds? of events; the first after about \d/)
+    expect(found?.observed).toMatch(/× 500; \d+ of \d+ \S+, .*other kinds of events; the first after about \d/)
     expect(found?.observed).toMatch(/, at [\d.]+\/s$/)
   })
 

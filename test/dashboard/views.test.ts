@@ -145,6 +145,33 @@ test('lists of long references, names and addresses fit every screen', async () 
   await long.close()
 })
 
+test('lists whose rows are of several days fit every screen, in each language', async () => {
+  const days = await startSandbox({ clock: 'manual', webhookUrl: 'http://127.0.0.1:9/hooks' })
+  const api = days.client()
+  for (let day = 0; day < 4; day++) {
+    const payer = { name: 'Guadalupe Hernández de la Santísima Trinidad' }
+    const { transaction_id: id } = await api.cashin({ amount: 1234.56, currency: 'MXN', payer })
+    await days.trigger('cashin.pay', { id })
+    await days.trigger('cashin.refund', { id, amount: '1020.34' })
+    await api.transfer({ username: 'customer', amount: 10, currency: 'BRL' })
+    await days.clock.advance('1d')
+  }
+  const watched = await openAt(days.url, 'light')
+  for (const language of ['en', 'pt', 'es'])
+    for (const path of [
+      'transactions',
+      'transactions?status=refunded',
+      'transactions?type=transfer',
+      'webhooks?status=failed',
+    ]) {
+      await watched.page.goto(`${days.url}/?lang=${language}#/${path}`)
+      await watched.page.locator('tbody tr').first().waitFor()
+      await fits(watched, `${path}, ${language}`)
+    }
+  await watched.page.context().close()
+  await days.close()
+})
+
 test.each([
   { width: 1360, scheme: 'dark' },
   { width: 390, scheme: 'light' },

@@ -168,7 +168,7 @@ export interface Faulty {
   requested_error?: string | undefined
   faults?: readonly string[] | undefined
   /** Of an event; of one that was not sent yet, the faults are planned. */
-  attempts?: number | readonly unknown[] | undefined
+  attempts?: number | undefined
 }
 
 /** Names the run of a scenario. */
@@ -186,6 +186,7 @@ const effects: Record<string, string> = {
   'disconnect: before (not executed)': 'dropped before processing',
   webhooks: 'webhooks changed',
   delay: 'sent late',
+  late: 'sent late',
   reorder: 'sent out of order',
   before_response: 'sent before the response',
   'tamper: body': 'body altered',
@@ -217,7 +218,7 @@ export function faultText({
   const effect = shown.join(', ')
   const all = effect === '' || by === '' ? effect || by : isAgain ? t`${effect} again by ${by}` : t`${effect} by ${by}`
   const others = notChosen.exec(faults.find((fault) => notChosen.test(fault)) ?? '')?.[1]
-  const isPlanned = status === 'pending' && (attempts === 0 || (Array.isArray(attempts) && attempts.length === 0))
+  const isPlanned = status === 'pending' && attempts === 0
   return capitalized(isPlanned ? t`Planned: ${all}` : others === undefined ? all : t`${all}; still armed: ${others}`)
 }
 

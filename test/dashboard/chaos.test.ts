@@ -73,4 +73,6 @@ test('what chaos will do to an event is planned until the event is sent', async 
   await see(page, 'tr.data', 'Planned: sent 2 times, sent late by chaos')
   await sandbox.clock.advance('10m')
   await see(page, 'tr.data', /Delivered.*Sent 2 times, sent late by chaos/)
+  await page.goto(`${sandbox.url}/#/transactions/${id}`)
+  await see(page, '.story-row', /Delivered.*Sent late by chaos/)
 })

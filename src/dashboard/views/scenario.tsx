@@ -1,5 +1,6 @@
 /** One scenario: what it does, when it takes effect, its file, and its runs. */
 import type { Child } from 'hono/jsx/dom'
+import { capitalized } from '../../base/text.js'
 import type { Fields } from '../../base/unknown.js'
 import type { Scenario, ScenarioSummary } from '../../client/types/control.js'
 import { kindName } from '../format.js'
@@ -54,20 +55,20 @@ export const [ScenarioView] = detailView({
         )}
         <ScenarioFacts row={row} />
       </Panel>
+      {row.outcomes === null ? null : (
+        <Panel title="Outcome" flush>
+          <Table {...outcomeTable(row)} rows={row.outcomes} />
+        </Panel>
+      )}
       <LastRun name={row.name} />
       {row.outcomes === null ? (
         <ScenarioFile row={row} />
       ) : (
-        <>
-          <Panel title="Outcome" flush>
-            <Table {...outcomeTable(row)} rows={row.outcomes} />
-          </Panel>
-          <Details summary="YAML">{() => <ScenarioFile row={row} />}</Details>
-        </>
+        <Details summary="YAML">{() => <ScenarioFile row={row} />}</Details>
       )}
     </>
   ),
-  side: ({ row }) => <Runs query={{ scenario: row.name }} empty={<NoRun row={row} />} />,
+  side: ({ row }) => <ScenarioRuns row={row} />,
 })
 
 const ScenarioFile = ({ row: { yaml } }: { row: Scenario }) => (
@@ -83,7 +84,7 @@ const outcomeTable = (scenario: Scenario): TableSpec<OneOutcome> => ({
   label: 'Outcome',
   keyOf: ({ on }) => JSON.stringify(on),
   columns: [
-    { name: 'Type', card: 'sub', cell: ({ on }) => operationText(on.operation) },
+    { name: 'Type', card: 'sub', cell: ({ on }) => capitalized(callName(on.operation)) },
     { name: 'Value', card: 'title', cell: ({ on: { where = {} } }) => <Condition where={where} /> },
     { name: 'Outcome', card: 'line', cell: ({ title }) => <WrappedText>{outcomeTitle(scenario, title)}</WrappedText> },
   ],
@@ -130,8 +131,15 @@ export const ArmButton = ({ scenario, named }: ArmButtonProps) => {
   )
 }
 
-export const Runs = ({ query, empty }: { query: { scenario?: string }; empty: Child }) => {
-  const runs = useQuery('GET /runs', { query: { ...query, limit: 100 } }, ['run', 'workspace'])
+/** The newest runs. */
+export const useRuns = (query: { scenario?: string }) =>
+  useQuery('GET /runs', { query: { ...query, limit: 200 } }, ['run', 'workspace'])
+
+const ScenarioRuns = ({ row }: { row: Scenario }) => (
+  <Runs runs={useRuns({ scenario: row.name })} empty={<NoRun row={row} />} />
+)
+
+export const Runs = ({ runs, empty }: { runs: ReturnType<typeof useRuns>; empty: Child }) => {
   const count = runs.data && `${runs.data.data.length}${runs.data.next === null ? '' : '+'}`
   return (
     <Panel title="Runs" tools={<span class="faint num">{count}</span>} flush>
@@ -180,10 +188,11 @@ function conditionText([field, wanted]: [string, unknown]): string {
   return /^[<>=!]/.test(String(wanted)) ? `${field} ${wanted}` : t`${field} is ${wanted}`
 }
 
-const operationText = (operation: string) => (operation.includes(' ') ? operation : kindName(operation))
+/** `charge`, or `GET /path`. */
+const callName = (operation: string) => (operation.includes(' ') ? operation : kindName(operation).toLowerCase())
 
 function callText({ operation, where = {} }: NonNullable<Scenario['on']>): string {
-  const call = operation.includes(' ') ? operation : kindName(operation).toLowerCase()
+  const call = callName(operation)
   const conditions = Object.entries(where).map(conditionText)
   return conditions.length === 0 ? t`the next ${call}` : t`the next ${call} where ${conditions.join(t(' and '))}`
 }

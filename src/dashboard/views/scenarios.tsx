@@ -12,7 +12,7 @@ import { typedIn, useState } from '../store/hooks.js'
 import { useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 import { RunPill } from './runs.js'
-import { ArmButton, Runs } from './scenario.js'
+import { ArmButton, Runs, useRuns } from './scenario.js'
 
 const textOf = (row: ScenarioSummary) =>
   [row.name, row.title, titleOf(row), row.description, t(row.description ?? ''), problems[row.problem].title].join(' ')
@@ -26,6 +26,7 @@ const matches = (row: ScenarioSummary, words: string) =>
 
 export const ScenariosView = () => {
   const page = useQuery('GET /scenarios', {}, ['workspace', 'run'])
+  const runs = useRuns({})
   const [words, setWords] = useState('')
   return (
     <>
@@ -43,11 +44,15 @@ export const ScenariosView = () => {
       <p class="faint">Run plays all steps now. Arm applies a scenario to the next matching call of your app.</p>
       <div class="columns">
         <div class="column wide">
-          <Loaded of={page}>{({ data }) => <ScenarioList rows={data.filter((row) => matches(row, words))} />}</Loaded>
+          <Loaded of={page}>
+            {({ data }) => (
+              <ScenarioList rows={data.filter((row) => matches(row, words))} runs={runs.data?.data ?? []} />
+            )}
+          </Loaded>
         </div>
         <div class="column newest-runs">
           <Runs
-            query={{}}
+            runs={runs}
             empty={
               <Empty title="No run yet" curl={controlCurl('POST', '/scenarios/pix-paid/run', { fast_forward: true })}>
                 Run a scenario to see it here. This command runs <code>pix-paid</code>.
@@ -62,8 +67,7 @@ export const ScenariosView = () => {
 
 const groupOf = ({ problem }: ScenarioSummary) => problems[problem].title
 
-const ScenarioList = ({ rows }: { rows: readonly ScenarioSummary[] }) => {
-  const runs = useQuery('GET /runs', { query: { limit: 200 } }, ['run', 'workspace'])
+const ScenarioList = ({ rows, runs }: { rows: readonly ScenarioSummary[]; runs: readonly Run[] }) => {
   if (rows.length === 0) return <Empty title="No scenario matches">Search for another word, or write a scenario.</Empty>
   const placeOf = ({ problem }: ScenarioSummary) => problemNames.indexOf(problem)
   const sorted = rows.toSorted((one, other) => placeOf(one) - placeOf(other))
@@ -82,7 +86,7 @@ const ScenarioList = ({ rows }: { rows: readonly ScenarioSummary[] }) => {
     { name: 'Name', spare: 'medium', card: 'sub', cell: (row) => <code class="faint">{row.name}</code> },
     {
       ...{ name: 'Last run', card: 'badge' },
-      cell: (row) => <State row={row} run={runs.data?.data.find(({ scenario }) => scenario === row.name)} />,
+      cell: (row) => <State row={row} run={runs.find(({ scenario }) => scenario === row.name)} />,
     },
     {
       ...{ name: 'Actions', alignEnd: true, card: 'aside' },

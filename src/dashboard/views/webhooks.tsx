@@ -111,7 +111,8 @@ export const [WebhookView, WebhookPreview] = detailView({
   heading: (row) => (
     <>
       {eventName(row.event, row.source)} <code class="title-kind small">{row.event}</code>{' '}
-      <WebhookPill row={{ ...row, attempts: row.attempts.length }} /> <Fault of={row} />
+      <WebhookPill row={{ ...row, attempts: row.attempts.length }} />{' '}
+      <Fault of={{ ...row, attempts: row.attempts.length }} />
     </>
   ),
   crumb: () => ({ href: link('webhooks'), text: 'Webhooks' }),

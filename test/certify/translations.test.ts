@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { booksRules } from '../../src/features/certify/books/rules.js'
 import { clientRules } from '../../src/features/certify/client/rules.js'
+import { stopWords } from '../../src/features/certify/load/profiles.js'
 import { loadRules } from '../../src/features/certify/load/rules.js'
 import { receiverRules } from '../../src/features/certify/receiver/rules.js'
 import { missingOptions, pageWords } from '../../src/features/certify/report/rules.js'
@@ -49,4 +50,22 @@ test('a page of results has its requirements in the language of the page, and an
     'The receiver rejects an event whose body was changed.',
   )
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('Fix: Compute the HMAC of every body.')
+})
+
+test('the figures of a load test are in the language of the page, and every reason why it ends or finds no limit', async () => {
+  await built()
+  const sandbox = await start()
+  const page = await look(sandbox, '?lang=pt#/certify')
+  await live(page)
+  await page.getByLabel('URL do receptor').fill(`${sandbox.url}/_sandbox/inbox/busy`)
+  await page.locator('.choice button').last().click()
+  await page.locator('#field-load\\.rate').fill('20/s')
+  await page.locator('#field-load\\.for').fill('1s')
+  await page.locator('button.primary').click()
+  await see(page, '.panel-head', '20/s por 1s, steady')
+  await see(page, '.facts dd', /^\d+, \d+ confirmados$/)
+  await see(page, '.facts dd', /^\d+, enviadas de propósito$/)
+  await see(page, '.facts dd', /^p50 .*, máx\. /)
+  for (const language of ['pt', 'es'] as const)
+    expect(Object.values(stopWords).filter((text) => !(text in translations(language)))).toEqual([])
 })

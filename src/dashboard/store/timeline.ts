@@ -165,6 +165,7 @@ function entriesOf(
 ): TimelineEntry[] {
   const causes = findCauses(kind, activity.history)
   const eventSteps = causes.causesOfEvents(activity.events)
+  const successors = findSuccessors(activity.events, attempts)
   const postingsOf = (step: number) => activity.ledger.filter((row) => causes.causeOfPosting(row) === step)
   const placedCalls = calls.toReversed().flatMap((entry, index, all) => {
     const isSame = (one: StoryCall) => one.method === entry.method && one.path === entry.path
@@ -184,10 +185,14 @@ function entriesOf(
         moment: { ...moment, kind: 'step' as const },
       }
     }),
-    ...activity.events.flatMap((event, index) => [
-      ...(kind === 'dispute' ? [] : placeDispute(event, eventSteps[index] ?? 0)),
-      ...placeEvent(event, attempts[event.id] ?? [], eventSteps[index] ?? 0),
-    ]),
+    ...activity.events.flatMap((event, index) => {
+      const step = eventSteps[index] ?? 0
+      const heldUntil = eventSteps[successors.get(event.id) ?? -1]
+      return [
+        ...(kind === 'dispute' ? [] : placeDispute(event, step)),
+        ...placeEvent(event, attempts[event.id] ?? [], step, heldUntil),
+      ]
+    }),
   ]
   return placed.sort((a, b) => a.atMs - b.atMs || a.step - b.step || a.rank - b.rank)
 }
@@ -216,17 +221,42 @@ function placeDispute(event: WebhookSummary, step: number): Placed[] {
   return [{ key: `${event.id} dispute`, atMs: Date.parse(event.created_at), step, rank: 3, moment }]
 }
 
-/** The first attempt is shown with its event, unless it was made a second or more after it. */
-function placeEvent(event: WebhookSummary, attempts: readonly WebhookAttempt[], step: number): Placed[] {
+/** By the id of an event that was held back for its successor, the index of this successor, which arrived first. */
+export function findSuccessors(events: readonly WebhookSummary[], attempts: Attempts): ReadonlyMap<string, number> {
+  const found = new Map<string, number>()
+  const held = new Map<string, WebhookSummary>()
+  const arrivedAt = ({ id }: WebhookSummary) => Date.parse(attempts[id]?.[0]?.at ?? '')
+  events.forEach((event, index) => {
+    if (event.faults?.includes('reorder') !== true) return
+    const older = held.get(event.subject_id)
+    // Both arrive at the same time if the clock stands.
+    const isFirst = older !== undefined && arrivedAt(event) <= arrivedAt(older)
+    if (isFirst) found.set(older.id, index)
+    held.delete(event.subject_id)
+    if (!isFirst) held.set(event.subject_id, event)
+  })
+  return found
+}
+
+/**
+ * The first attempt is shown with its event, unless it was made a second or more after it, or after its successor,
+ * which belongs to the step `heldUntil`.
+ */
+function placeEvent(
+  event: WebhookSummary,
+  attempts: readonly WebhookAttempt[],
+  step: number,
+  heldUntil: number | undefined,
+): Placed[] {
   const atMs = Date.parse(event.created_at)
   const [first] = attempts
-  const isPrompt = first !== undefined && Date.parse(first.at) - atMs < 1000
+  const isPrompt = heldUntil === undefined && first !== undefined && Date.parse(first.at) - atMs < 1000
   const acknowledged = attempts.find(({ outcome }) => outcome === 'ok')?.number ?? Number.POSITIVE_INFINITY
   const own = { key: event.id, atMs, step, rank: 3 }
   return [
     { ...own, moment: { kind: 'event', event, attempt: isPrompt ? first : undefined } },
     ...attempts.slice(isPrompt ? 1 : 0).map((attempt) => ({
-      ...{ key: `${event.id} ${attempt.number}`, atMs: Date.parse(attempt.at), step, rank: 4 },
+      ...{ key: `${event.id} ${attempt.number}`, atMs: Date.parse(attempt.at), step: heldUntil ?? step, rank: 4 },
       moment: { kind: 'attempt' as const, event, attempt, isCopy: attempt.number > acknowledged },
     })),
   ]

@@ -21,7 +21,7 @@ import { attempt, send } from '../store/commands.js'
 import { type RowOf, useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
 import { taskText } from '../store/steps.js'
-import { useAttempts } from '../store/timeline.js'
+import { findSuccessors, useAttempts } from '../store/timeline.js'
 
 const countOf = ({ steps }: Run, wanted: 'passed' | 'skipped') => steps.filter(({ status }) => status === wanted).length
 
@@ -312,7 +312,7 @@ interface CallsAndAnswersProps {
   events: readonly WebhookSummary[]
 }
 
-/** In the order of time; a call comes before what it has caused. */
+/** In the order of time, or of arrival if the clock stands; a call comes before what it has caused. */
 const CallsAndAnswers = ({ calls, events }: CallsAndAnswersProps) => {
   const attempts = useAttempts(events)
   const called = calls.map((one) => ({
@@ -323,7 +323,10 @@ const CallsAndAnswers = ({ calls, events }: CallsAndAnswersProps) => {
       </>
     ),
   }))
-  const answered = events.flatMap(({ id, event, url }) =>
+  const successors = findSuccessors(events, attempts ?? {})
+  const placeOf = (event: WebhookSummary) => successors.get(event.id) ?? events.indexOf(event) - 0.5
+  const arrived = events.toSorted((one, other) => placeOf(one) - placeOf(other))
+  const answered = arrived.flatMap(({ id, event, url }) =>
     (attempts?.[id] ?? []).map((one) => ({
       at: one.at,
       did: (

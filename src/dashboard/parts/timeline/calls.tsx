@@ -84,7 +84,7 @@ export const Lost = ({
         ) : transaction?.external_id == null ? (
           'Without a reference, a repeat creates a second transaction.'
         ) : (
-          'It has not repeated the call. A repeat with this reference returns this transaction and creates no second one.'
+          'No repeat with this reference has arrived. It would return this transaction and create no second one.'
         )}
       </p>
     )}
@@ -114,16 +114,23 @@ const unpaid: Record<string, readonly [string, string]> = {
   refunded: ['; this one came back', '; that one came back'],
 }
 
+/** A charge that waits for its payer has cost nobody anything yet. */
+const twiceText = (path: string, statuses: readonly (string | undefined)[]) =>
+  !path.endsWith('/cashin')
+    ? 'Probably paid twice'
+    : statuses.includes('pending')
+      ? 'Two charges exist, and the payer could pay both'
+      : 'Probably charged twice'
+
 export const PaidTwice = ({ entry: { paid_twice: calls = [], request_id: id, path }, by }: PaidTwiceProps) => {
   const at = calls.findIndex((one) => one.request_id === id)
   const own = calls[at]
   const [ownEnd] = unpaid[own?.status ?? ''] ?? []
-  const isCharge = path.endsWith('/cashin')
   const isOnce = calls.filter(({ status }) => unpaid[status] === undefined).length < 2
   return (by === 'earlier' ? calls.slice(0, at) : calls.slice(at + 1)).map((one) => (
     <p key={one.request_id}>
       {(ownEnd ?? unpaid[one.status]) ? null : (
-        <strong class="bad-text">{isCharge ? 'Probably charged twice' : 'Probably paid twice'}</strong>
+        <strong class="bad-text">{twiceText(path, [own?.status, one.status])}</strong>
       )}{' '}
       {by === 'earlier' ? 'Sent before, and the response was lost:' : 'Sent again as'}{' '}
       <a href={link('transactions', one.transaction_id)}>

@@ -2,7 +2,20 @@
 
 import type { Child } from 'hono/jsx/dom'
 import type { LoadReport } from '../../../inside/client.js'
-import { Chart, Facts, type Failed, FieldRow, Legend, Panel, type Series, sentence, t } from '../../../inside/pages.js'
+import {
+  Both,
+  Chart,
+  Facts,
+  type Failed,
+  FieldRow,
+  Legend,
+  Panel,
+  Said,
+  type Series,
+  said,
+  sentence,
+  t,
+} from '../../../inside/pages.js'
 import { capitalized, keysOf } from '../../../inside/values.js'
 import { loadFigures, loadTitle } from './figures.js'
 import { formatRate, type LoadProfile, loadDurationHelp, loadProfileNames, loadProfiles } from './profiles.js'
@@ -145,15 +158,18 @@ const Plot = ({ name, spans, series, unit = '', totals }: PlotProps) => {
   )
 }
 
+/** Each part of a figure is a text of its own. */
+const inBoth = (text: string) => new Both(text.split(', ').map(said).join(', '), text)
+
 export const LoadResults = ({ load }: { load: LoadReport }) => {
   const steps = load.limit?.steps ?? []
   return (
-    <Panel title="Load" tools={<span class="faint">{loadTitle(load)}</span>}>
+    <Panel title="Load" tools={<span class="faint">{inBoth(loadTitle(load)).own}</span>}>
       <LoadCharts timeline={load.timeline} forMs={load.for_ms} />
       <Facts
         rows={[...loadFigures(load), ...steps.map(stepRow)].map(([name, value]) => [
           sentence(name),
-          <span lang="en">{value}</span>,
+          <Said text={inBoth(value)} />,
           name,
         ])}
       />

@@ -1,5 +1,5 @@
 /** Formats the result and the progress of a load test: the lines of the command line, the pages and the reports. */
-import { advisedResponseMs, webhookTimeouts } from '../../../inside/platform.js'
+import { advisedResponseMs, attemptOutcomes, outcomeWords, webhookTimeouts } from '../../../inside/platform.js'
 import { formatDuration } from '../../../inside/values.js'
 import { formatRate, stopWords } from './profiles.js'
 import type { LoadProgress, LoadReport } from './report.js'
@@ -10,11 +10,17 @@ const counted = (count: number) => count.toLocaleString('en-US')
 export const loadTitle = ({ rate, for_ms: durationMs, profile }: LoadReport): string =>
   `${formatRate(rate)} for ${formatDuration(durationMs)}, ${profile}`
 
+/** Returns a status such as `500` unchanged, and the text for any other outcome. */
+export function describeFailure(reason: string): string {
+  const outcome = attemptOutcomes.find((one) => one === reason)
+  return outcome === undefined ? reason : outcomeWords[outcome]
+}
+
 /** Returns the lines of a report: the name of each figure and its text. */
 export function loadFigures(load: LoadReport): [name: string, value: string][] {
   const { acknowledgement: times, failures, effects, limit, stopped } = load
   const { p50_ms: p50, p95_ms: p95, p99_ms: p99, max_ms: max } = times
-  const failed = failures.map(({ reason, count }) => `${counted(count)} × ${reason}`)
+  const failed = failures.map(({ reason, count }) => `${counted(count)} × ${describeFailure(reason)}`)
   return [
     ['events', `${counted(load.events)}, ${counted(load.acknowledged)} acknowledged`],
     ['attempts', counted(load.attempts)],

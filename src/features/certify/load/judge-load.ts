@@ -1,5 +1,5 @@
 /** Computes the results of the rules of a load test. */
-import { advisedResponseMs, attemptOutcomes, outcomeWords } from '../../../inside/platform.js'
+import { advisedResponseMs } from '../../../inside/platform.js'
 import { secondMs } from '../../../inside/values.js'
 import { withoutStateUrl } from '../receiver/check-context.js'
 import { receiverRules } from '../receiver/rules.js'
@@ -8,6 +8,7 @@ import type { TestEvent } from '../receiver/test-events.js'
 import { inSeconds } from '../receiver/timing.js'
 import { type Finding, fail, inconclusive, pass } from '../report/rules.js'
 import type { LoadEvent } from './event-source.js'
+import { describeFailure } from './figures.js'
 import type { LoadLog } from './load-log.js'
 import { formatRate, stopWords } from './profiles.js'
 import type { LoadReport } from './report.js'
@@ -43,12 +44,6 @@ function describeEvents(log: LoadLog): string {
   if (log.eventsThatAlwaysFail().length > 0) return `${where}: all of these and no others, so the rate is not the cause`
   const { rate, afterMs } = log.firstFailed()
   return `${where}; the first after about ${inTenths(afterMs)}, at ${formatRate(rate)}`
-}
-
-/** Returns a status such as `500` unchanged, and the text for any other outcome. */
-export function describeFailure(reason: string): string {
-  const outcome = attemptOutcomes.find((one) => one === reason)
-  return outcome === undefined ? reason : outcomeWords[outcome]
 }
 
 const judgeTimeouts = ({ timeouts, attempts, firstTimeout }: LoadLog): Finding =>

@@ -73,8 +73,8 @@ export function chooseLanguage(next: string): void {
 const filled = (pattern: string, values: readonly unknown[]) =>
   pattern.split('{}').reduce((before, part, at) => `${before}${String(values[at - 1])}${part}`)
 
-/** Numbers, and names that the platform or a report gives, such as `tx_01` and `signature.checked`. */
-const values = /\d+|\b[a-z]+[._][\w.-]*\w/g
+/** Numbers, and names that the platform or a report gives, such as `tx_01`, `signature.checked` and `PROVIDER_ERROR`. */
+const values = /\d+|\b[a-z]+[._][\w.-]*\w|\b[A-Z]+_[A-Z_]*[A-Z]/g
 
 /** With the spaces around it. A text with values is found by its pattern, too: `25 of 434` by `{} of {}`. */
 function translated(text: string): string {

@@ -5,16 +5,23 @@ import { clientRules } from '../../src/features/certify/client/rules.js'
 import { stopWords } from '../../src/features/certify/load/profiles.js'
 import { loadRules } from '../../src/features/certify/load/rules.js'
 import { receiverRules } from '../../src/features/certify/receiver/rules.js'
-import { missingOptions, pageWords } from '../../src/features/certify/report/rules.js'
+import { groupOf, missingOptions, pageWords } from '../../src/features/certify/report/rules.js'
 import { built } from '../support/built.js'
 import { button, live, look, see, start } from '../support/dashboard.js'
 import { translations } from '../support/page-texts.js'
 
-test('every requirement has a title, a check, a fix and reasons to skip it in Portuguese and Spanish', () => {
-  const rows = [receiverRules, clientRules, booksRules, loadRules].flatMap((rules) => Object.values(rules))
+test('every requirement has a subject, a title, a check, a fix and reasons to skip it in Portuguese and Spanish', () => {
+  const allRules = [receiverRules, clientRules, booksRules, loadRules]
+  const rows = allRules.flatMap((rules) => Object.values(rules))
+  const groups = allRules.flatMap((rules) => Object.keys(rules).map(groupOf))
   const titles = new Set(rows.map(({ requirement }) => requirement))
   expect(titles.size).toBeGreaterThan(100)
-  const words = [...titles, ...rows.flatMap(({ check, fix }) => [check, fix]), ...Object.values(missingOptions)]
+  const words = [
+    ...titles,
+    ...rows.flatMap(({ check, fix }) => [check, fix]),
+    ...Object.values(missingOptions),
+    ...groups,
+  ]
   const flags = Object.values(pageWords).flatMap((pairs) => pairs.map(([flag]) => flag))
   for (const language of ['pt', 'es'] as const) {
     const known = translations(language)

@@ -2,8 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { capitalized } from '../../src/base/text.js'
 import { assumptionRows } from '../../src/protocol/platform/assumptions.js'
 import { errorCatalogue } from '../../src/protocol/platform/errors.js'
+import { transitions } from '../../src/protocol/platform/transitions.js'
 import { callWarnings } from '../../src/protocol/platform/warnings.js'
 import { refusals } from '../support/browser.js'
 import { built } from '../support/built.js'
@@ -118,4 +120,26 @@ test('warnings and the steps of a run are in the language of the page', async ()
   await page.goto(`${new URL(sandbox.url).origin}/#/runs/${runs[0]?.id}`)
   await see(page, '.run-steps p.faint', 'aplicado à chamada correspondente')
   await see(page, '.run-steps p.faint', 'criado pela chamada correspondente')
+})
+
+test('the steps of every built-in scenario are in the language of the page', async () => {
+  await built()
+  const sandbox = await start({ clock: 'manual' })
+  const page = await look(sandbox, '?lang=pt')
+  await live(page)
+  const { data: scenarios } = await sandbox.control.call('GET /scenarios', {})
+  const english = [...new Set(transitions.map(({ to }) => capitalized(to)))]
+  expect(english).toContain('Expired')
+  const found: string[] = []
+  for (const { name } of scenarios) {
+    const { id } = await sandbox.scenarios.run(name, { fast_forward: true })
+    await page.goto(`${new URL(sandbox.url).origin}/#/runs/${id}`)
+    await see(page, 'h1', id)
+    await page.locator('.run-steps li').first().waitFor()
+    const details = await page.locator('.run-steps p[lang=en]').allTextContents()
+    const params = await page.locator('.run-steps .run-params').allTextContents()
+    found.push(...details.filter((text) => /[a-z]{2} [a-z]{2,} |^[a-z]+ [a-z]+$/.test(text)))
+    found.push(...params.filter((text) => english.some((word) => text.endsWith(`: ${word}`))))
+  }
+  expect([...new Set(found)]).toEqual([])
 })

@@ -16,7 +16,7 @@ import {
   t,
 } from '../../../inside/pages.js'
 import type { RuleReport } from './evidence.js'
-import { type CertifyPage, onPage, type Report, resultWord, sourceText } from './rules.js'
+import { type CertifyPage, groupOf, onPage, type Report, resultWord, sourceText } from './rules.js'
 
 const verdictTones = { passed: 'ok', failed: 'bad', incomplete: 'warning' } as const
 
@@ -61,31 +61,6 @@ export const CertifyHead = ({ title, report, isLoad = false }: CertifyHeadProps)
     </nav>
   </>
 )
-
-/** Subjects of rules, by the first part of their ids; any other part is its own word. */
-const subjects: Readonly<Record<string, string>> = {
-  accept: 'Accepted events',
-  answer: 'Response times',
-  answers: 'Responses',
-  different: 'Similar events',
-  duplicate: 'Duplicate events',
-  durable: 'Restarts',
-  effect: 'What the app did',
-  missed: 'Missed events',
-  production: 'Production mode',
-  refund: 'Refunds',
-  refuse: 'Rejected events',
-  repeat: 'Repeated calls',
-  sign: 'Signatures',
-  token: 'Tokens',
-  wait: 'Rate limits',
-}
-
-/** The subject of a rule, by its id or the first part of it. */
-const groupOf = (rule: string): string => {
-  const [subject = rule] = rule.split('.')
-  return subjects[subject] ?? sentence(subject)
-}
 
 /** `found`: instead of what was observed, below the requirement. */
 function ruleRow(rule: RuleReport, page: CertifyPage, found: Child): ResultRow {

@@ -1,6 +1,6 @@
 /** What all certifications share: rules, what their checks find, and the report with the verdict and the fix that fits the answer. */
 import { type AttemptOutcome, blockedDetail, outcomeWords } from '../../../inside/platform.js'
-import { keysOf } from '../../../inside/values.js'
+import { capitalized, keysOf } from '../../../inside/values.js'
 import type { Evidence, NotTested, Result, RuleReport, Verdict, WarnedCalls } from './evidence.js'
 
 export const missingOptions = {
@@ -35,6 +35,34 @@ export const pageWords = {
   ],
 } as const
 export type CertifyPage = keyof typeof pageWords
+
+/** Subjects of rules, by the first part of their ids; any other part is its own word. */
+const subjects: Readonly<Record<string, string>> = {
+  accept: 'Accepted events',
+  answer: 'Response times',
+  answers: 'Responses',
+  different: 'Similar events',
+  duplicate: 'Duplicate events',
+  durable: 'Restarts',
+  effect: 'What the app did',
+  missed: 'Missed events',
+  order: 'Order of arrival',
+  production: 'Production mode',
+  refund: 'Refunds',
+  refuse: 'Rejected events',
+  repeat: 'Repeated calls',
+  retry: 'Retries',
+  sign: 'Signatures',
+  timestamp: 'Timestamps',
+  token: 'Tokens',
+  wait: 'Rate limits',
+}
+
+/** The subject of a rule, by its id or the first part of it. */
+export const groupOf = (rule: string): string => {
+  const [subject = rule] = rule.split('.')
+  return subjects[subject] ?? capitalized(subject)
+}
 
 /** Returns a text of a report for a page, which has no flags. `say`: in its language, where the flags are as in English. */
 export const onPage = (text: string, page: CertifyPage, say: (text: string) => string = String): string =>

@@ -67,6 +67,39 @@ describe('the timeline', () => {
     expect(own.map(({ amount }) => amount)).toEqual(['-149.90', '149.90', '-149.90'])
   })
 
+  test.each(['manual', 'realtime'] as const)(
+    'shows events in the order in which the receiver got them, on a %s clock',
+    async (clock) => {
+      await built()
+      const sandbox = await start({ clock })
+      await sandbox.receiver()
+      await sandbox.scenarios.run('webhook-reordered', { fast_forward: true })
+      const { data } = await sandbox.control.call('GET /transactions', {})
+      const page = await look(sandbox, `#/transactions/${data[0]?.transaction_id}`)
+      const paid = ['Charge created', 'Charge paid', 'cashin.confirmed']
+      await inOrder(page, [...paid, 'Charge refunded', 'cashin.refunded', 'Attempt 1 of 6 cashin.confirmed'])
+      const rows = page.locator('.story-row:not(.none)')
+      expect(await rows.locator('.story-platform code').allTextContents()).toEqual([
+        'cashin.refunded',
+        ' cashin.confirmed',
+      ])
+    },
+  )
+
+  test('has the order of arrival on the page of a run, too, and there the clock advances to the end of a wait', async () => {
+    const sandbox = await start({ clock: 'manual' })
+    await sandbox.receiver()
+    await sandbox.scenarios.arm('webhook-reordered')
+    await sandbox.client().cashin({ amount: 25.5, currency: 'BRL' })
+    const { data: runs } = await sandbox.control.call('GET /runs', {})
+    const page = await look(sandbox, `#/runs/${runs[0]?.id}`)
+    await live(page)
+    await button(page.locator('.run-steps'), 'Advance the clock to this time').click()
+    await see(page, '.panel', /What your app did.*cashin\.refunded.*cashin\.confirmed/)
+    await see(page, 'h1', /Applied$/)
+    expect(await button(page, 'Advance the clock to this time').count()).toBe(0)
+  })
+
   test('shows a dropped response as a broken arrow with its cause, and the repeated call as two arrows', async () => {
     const sandbox = await start({ clock: 'manual' })
     await sandbox.receiver()
@@ -109,7 +142,7 @@ describe('the timeline', () => {
     await see(
       page,
       '.broken .story-app',
-      /It has not repeated the call\. A repeat with this reference returns this transaction/,
+      /No repeat with this reference has arrived\. It would return this transaction/,
     )
   })
 
@@ -191,7 +224,7 @@ describe('the timeline', () => {
     const { transaction_id: second } = await sandbox.client().cashout({ ...payout, external_id: 'payout-8' })
     const page = await look(sandbox, `#/transactions/${id}`)
     await see(page, '.broken .story-app', /Probably paid twice Sent again as payout-8/)
-    expect(await page.getByText('has not repeated').count()).toBe(0)
+    expect(await page.getByText('No repeat').count()).toBe(0)
     await page.getByRole('link', { name: 'payout-8' }).click()
     await see(page, '.story-row.right .story-app', /Probably paid twice .*, and the response was lost: payout-7/)
     expect(page.url()).toContain(second)
@@ -204,7 +237,7 @@ describe('the timeline', () => {
     expect(await barriers(page)).toEqual([])
   })
 
-  test('says of the same charge under another reference, or without one, that it was charged twice', async () => {
+  test('says of the same charge under another reference, or without one, that both can be paid, and then that both were', async () => {
     const sandbox = await start({ clock: 'manual' })
     const charge = { amount: 91.5, currency: 'BRL', payer: { name: 'Joana' } } as const
     for (const [first, second] of [
@@ -218,6 +251,14 @@ describe('the timeline', () => {
       await expect(sandbox.client().cashin(first)).rejects.toThrow()
       const { transaction_id: id } = await sandbox.client().cashin(second)
       const page = await look(sandbox, `#/transactions/${id}`)
+      const warning = /Two charges exist, and the payer could pay both Sent before, and the response was lost:/
+      await see(page, '.story-row.right .story-app', warning)
+      const lost = String(await page.locator('.story-row.right .story-app p a').getAttribute('href'))
+      await sandbox.trigger('cashin.pay', { id })
+      await see(page, '.story-step', /^Charge paid/)
+      expect(await page.getByText('charged twice').count()).toBe(0)
+      await sandbox.trigger('cashin.pay', { id: lost.replace('#/transactions/', '') })
+      await page.reload()
       await see(page, '.story-row.right .story-app', /Probably charged twice Sent before, and the response was lost:/)
       await page.locator('.story-row.right .story-app p a').click()
       await see(
@@ -225,7 +266,7 @@ describe('the timeline', () => {
         '.broken .story-app',
         `Probably charged twice Sent again as ${'external_id' in second ? second.external_id : id}`,
       )
-      expect(await page.getByText('not repeated').count()).toBe(0)
+      expect(await page.getByText('No repeat').count()).toBe(0)
     }
   })
 

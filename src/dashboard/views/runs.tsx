@@ -17,6 +17,7 @@ import { StepParams } from '../parts/step-params.js'
 import { addressOf, Linked, RowLink, ShortId, type TableSpec } from '../parts/table.js'
 import { Fault, HttpStatus, Moment, Pill, Prose, TimeOfDay, WebhookPill, WrappedText } from '../parts/text.js'
 import { Call, PaidTwice } from '../parts/timeline/calls.js'
+import { AdvanceTo } from '../parts/timeline/moments.js'
 import { attempt, send } from '../store/commands.js'
 import { type RowOf, useQuery } from '../store/query.js'
 import { link } from '../store/route.js'
@@ -136,17 +137,21 @@ export const RunSteps = ({ run }: { run: Run }) => (
             )}
           </p>
           {step.detail === null ? null : <StepDetail text={step.detail} />}
+          {step.status === 'running' ? <AdvanceTo iso={untilOf(step.detail)} /> : null}
         </div>
       </li>
     ))}
   </ol>
 )
 
+/** When a step that waits ends; undefined if that is not known. */
+const untilOf = (detail: string | null) => /^until (\S+Z)$/.exec(detail ?? '')?.[1]
+
 /** A sentence begins with two words; a name of an event or an account stays as it is. */
 const outcomeText = (text: string) => {
-  const [, until = ''] = /^until (\S+Z)$/.exec(text) ?? []
+  const until = untilOf(text)
   const [, kind = '', id = '', status = ''] = /^([a-z]+) (\S+) is (\w+)$/.exec(text) ?? []
-  if (until !== '') return t`Until ${moment(until, null)}`
+  if (until !== undefined) return t`Until ${moment(until, null)}`
   if (kind !== '') return `${kindName(kind)} ${id}: ${statusName(status, kind)}`
   return /^[a-z]+ [a-z]/.test(text) ? capitalized(t(text)) : t(text)
 }

@@ -11,7 +11,7 @@ import { Details } from '../parts/forms/controls.js'
 import { Empty, Facts, Head, Loaded, Panel } from '../parts/layout.js'
 import { CopyButton, Id, Prose, WrappedText } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
-import type { Route } from '../store/route.js'
+import { link, type Route } from '../store/route.js'
 import { subjectOf, subjects } from '../store/subjects.js'
 
 const changed = 'Changed'
@@ -133,6 +133,11 @@ const Setting = ({ row }: { row: SettingState }) => {
             </span>
             <span class="setting-value">
               <Value of={row.value} row={row} />
+              {row.name === 'chaos' ? (
+                <span class="small">
+                  At the start · <a href={link('chaos')}>Now</a>
+                </span>
+              ) : null}
               {row.is_default ? null : (
                 <span class="small">
                   Default: <Value of={row.default} row={row} /> · <span>{sourceWords[row.source] ?? row.source}</span>

@@ -71,7 +71,8 @@ const leads: Readonly<Record<string, Lead>> = {
   'cashin.refund': (payer, amount, account) =>
     t`${payer} gets back what is left of ${amount} from your account ${account}.`,
   'cashout.confirm': (_, amount, account) => t`Your withdrawal arrives: ${amount} from your account ${account}.`,
-  'cashout.fail': (_, amount, account) => t`Your withdrawal fails, and ${amount} return to your account ${account}.`,
+  'cashout.fail': (_, amount, account) =>
+    t`Your withdrawal fails, and ${amount} return to your account ${account}, with the fee.`,
   'cashout.refund': (_, amount, account) => t`Your withdrawal comes back: ${amount} to your account ${account}.`,
   'conversion.refund': (_, amount, account) => t`Your conversion to ${amount} in the account ${account} is reversed.`,
   'wallet.deposit': (_, currency, account) => t`A payer sends ${currency} to your account ${account}.`,

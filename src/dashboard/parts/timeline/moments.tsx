@@ -296,6 +296,13 @@ export const NextUp = ({ activity }: { activity: ObjectActivity }) => {
   )
 }
 
+export const AdvanceTo = ({ iso: to, accessibleName }: { iso: string | undefined; accessibleName?: string }) =>
+  to === undefined ? null : (
+    <Button tone="quiet" accessibleName={accessibleName} onClick={() => attempt(() => advance({ to }))}>
+      Advance the clock to this time
+    </Button>
+  )
+
 export const Upcoming = ({ activity }: { activity: ObjectActivity }) => {
   const rows = upcomingOf(activity)
   return rows.length === 0 ? null : (
@@ -308,13 +315,7 @@ export const Upcoming = ({ activity }: { activity: ObjectActivity }) => {
             <span class="faint num">
               <Due iso={row.at} over="a moment" />
             </span>
-            <Button
-              tone="quiet"
-              accessibleName={t`Advance the clock to this time: ${t(row.text)}`}
-              onClick={() => attempt(() => advance({ to: row.at }))}
-            >
-              Advance the clock to this time
-            </Button>
+            <AdvanceTo iso={row.at} accessibleName={t`Advance the clock to this time: ${t(row.text)}`} />
           </li>
         ))}
       </ul>

@@ -89,7 +89,7 @@ export const pt: PayTexts = {
     pay: 'Pagar',
     underpay: (price) => `Pagar só ${price}`,
     expire: 'Expirar',
-    refund: 'Reembolsar',
+    refund: 'Estornar',
     dashboard: 'Painel',
     token: 'Token de administração',
     use: 'Usar',

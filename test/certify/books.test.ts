@@ -89,6 +89,13 @@ describe.each([
     expect(entries.unbooked).toBe(needed.length - (passed.length === 0 ? 0 : 1))
   })
 
+  test('a failed withdrawal that is booked without its fee and never booked back violates both requirements', async () => {
+    const id = world.kit.failed
+    const isBooked = ({ transaction_id, type }: BookRow) => transaction_id !== id || type === 'withdrawal'
+    const report = await certifyRows(world.sandbox, world.rows.filter(isBooked))
+    expect(failedRules(report)).toEqual(['fee.booked', 'withdrawal.returned'])
+  })
+
   test.each(booksRuleIds.map((rule) => ({ rule, ...planted[rule] })))(
     '$story: found by $rule alone',
     async ({ rule, ...mistake }) => {

@@ -92,6 +92,30 @@ test('the calls of another workspace are judged as those of the first, and a sig
   expect(await resultsAt(`${sandbox.url}/w/team`)).toEqual(results)
 })
 
+test('answers that a scenario drops or makes an error are faults, as those of chaos are', async () => {
+  const sandbox = await openWithReceivers()
+  const api = await sandbox.api()
+  const order = { amount: 20, currency: 'BRL', key: 'ana@example.com', external_id: 'payout-1' }
+  const repeated = async () => {
+    const { rules } = await judged(sandbox)
+    return rules.filter(({ id }: Body) => id === 'repeat.done' || id === 'repeat.same').map((one: Body) => one.result)
+  }
+  await api.cashout({ ...order, external_id: 'payout-0' })
+  expect(await repeated()).toEqual(['skipped', 'skipped'])
+  for (const scenario of ['lost-answer', 'lost-request', 'cashout-provider-error']) {
+    await sandbox.control('POST', `/scenarios/${scenario}/arm`)
+    await api.cashout({ ...order, external_id: scenario }).catch(() => undefined)
+    await api.cashout({ ...order, external_id: scenario })
+    expect([scenario, await repeated()]).toEqual([scenario, ['passed', 'passed']])
+  }
+  await sandbox.control('POST', '/scenarios/lost-answer/arm')
+  await api.cashout({ ...order, external_id: 'first' }).catch(() => undefined)
+  await api.cashout({ ...order, external_id: 'second' })
+  expect((await failuresIn(sandbox))['repeat.same'].observed).toContain(
+    'it was repeated with external_id second instead of first, which pays twice',
+  )
+})
+
 test('an external_id that is no text is not taken for a missing one', async () => {
   const sandbox = await openWithReceivers()
   const api = await sandbox.api()

@@ -1,5 +1,6 @@
 /** What the platform did not send, or sent without the id of its object: one finding that names it. */
 import { expect, test } from 'vitest'
+import { endpoints } from '../../src/protocol/platform/endpoints.js'
 import {
   changeBody,
   compareEntries,
@@ -254,3 +255,19 @@ test('a detail that no error has is one finding, with the number of its places',
     ['assumption_wrong', 'error.details.field', 'platform', places],
   ])
 })
+
+test.each([{ message: 'Forbidden' }, { success: false, error: 'Forbidden' }, { success: true, data: {} }])(
+  'a rejection whose body is not the documented error, %j, is one of the platform alone',
+  async (body) => {
+    const entries = await recording()
+    const { response } = find(entries, endpoints.balance.path)
+    response.status = 403
+    response.content.text = JSON.stringify(body)
+    const outcomes = differences(await compareEntries(entries)).filter(({ about }) =>
+      about?.includes('rejects the call'),
+    )
+    expect(outcomes.map(({ about }) => about)).toEqual([
+      'Only the platform rejects the call, with an error that is not documented.',
+    ])
+  },
+)

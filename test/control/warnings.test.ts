@@ -120,7 +120,7 @@ describe('a payment that is made again under another external_id after its respo
     const { sandbox, api, id } = await withLostResponse()
     const again = await api.cashout({ ...payout, external_id: 'again' })
     const { warnings, paid_twice: calls } = await entryOf(sandbox, again)
-    const message = `probably made twice: the response to ${id} was lost, and this call makes the same payment again; repeat a lost call with its own external_id.`
+    const message = `probably made twice: the response to ${id} was lost, and this call makes the same payment or charge again; repeat a lost call with its own external_id.`
     expect(warnings).toEqual([{ code: 'paid_twice', message }])
     expect(calls.map((one: Body) => one.transaction_id)).toEqual([id, again.body.data.transaction_id])
     const { body } = await sandbox.control('GET', `/requests?transaction_id=${id}`)
@@ -151,6 +151,23 @@ describe('a payment that is made again under another external_id after its respo
       expect(calls.map(({ status }: Body) => status)).toEqual(['failed', 'pending'])
     },
   )
+
+  test.each([
+    [5, true, ['paid_twice']],
+    [20, false, []],
+  ])('counts although %d of 20 came back: %s', async (amount, counts, codes) => {
+    const { sandbox, api } = await withLostResponse()
+    const again = await api.cashout({ ...payout, external_id: 'again' })
+    const id = again.body.data.transaction_id
+    await sandbox.control('POST', '/trigger', { action: 'cashout.confirm', id })
+    await sandbox.control('POST', '/trigger', { action: 'cashout.refund', id, amount })
+    expect(await twice(sandbox, again)).toEqual([['lost', 'again'], codes])
+    const { paid_twice: calls } = await entryOf(sandbox, again)
+    expect(calls.map((one: Body) => [one.status, one.counts])).toEqual([
+      ['pending', true],
+      ['refunded', counts],
+    ])
+  })
 
   test('has none if anything else differs, or after an hour', async () => {
     const { sandbox, api } = await withLostResponse()

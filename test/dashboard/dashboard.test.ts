@@ -113,7 +113,7 @@ describe('a person at the dashboard', () => {
     await see(
       page,
       '.panel p',
-      /^A withdrawal is created, but the response is dropped\..*Your app has not called again\.$/,
+      /^A withdrawal is created, but the response is dropped\..*No repeat of the call has been recognized\.$/,
     )
     // The scenario would have repeated the call itself.
     expect(await page.getByText('retry', { exact: false }).locator('visible=true').count()).toBe(0)
@@ -129,7 +129,7 @@ describe('a person at the dashboard', () => {
     const runs = (await sandbox.control.call('GET /runs')).data
     const other = runs.find(({ id, scenario }) => scenario === 'lost-answer' && !page.url().endsWith(id))
     await page.goto(`${sandbox.url}/#/runs/${other?.id}`)
-    await see(page, '.panel p', 'Your app has not called again.')
+    await see(page, '.panel p', 'No repeat of the call has been recognized.')
   })
 
   test('writes a scenario, and reads line and column of a mistake', async () => {

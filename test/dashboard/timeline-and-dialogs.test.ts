@@ -39,6 +39,18 @@ async function loseAnswer(sandbox: Sandbox): Promise<string> {
   return data[0]?.transaction_id ?? ''
 }
 
+/** A withdrawal that was sent again under another reference, and whose repeat came back; returns the first one's id. */
+async function loseAnother(sandbox: Sandbox): Promise<string> {
+  const other = { ...payout, amount: 21, external_id: 'payout-9' }
+  await sandbox.scenarios.arm('lost-answer')
+  await expect(sandbox.client().cashout(other)).rejects.toThrow()
+  const { transaction_id: id } = await sandbox.client().cashout({ ...other, external_id: 'payout-10' })
+  await sandbox.trigger('cashout.confirm', { id })
+  await sandbox.trigger('cashout.refund', { id })
+  const { data } = await sandbox.control.call('GET /transactions', { query: { external_id: other.external_id } })
+  return data[0]?.transaction_id ?? ''
+}
+
 describe('the timeline', () => {
   test.each(['manual', 'realtime'] as const)('shows each change after its cause, on a %s clock', async (clock) => {
     await built()
@@ -286,6 +298,37 @@ describe('the timeline', () => {
     expect(await page.getByText('Probably').count()).toBe(0)
   })
 
+  test('says of a withdrawal that was sent again and of which a part came back that it was paid twice', async () => {
+    const sandbox = await start({ clock: 'manual' })
+    const id = await loseAnswer(sandbox)
+    const { transaction_id: second } = await sandbox.client().cashout({ ...payout, external_id: 'payout-8' })
+    await sandbox.trigger('cashout.confirm', { id: second })
+    await sandbox.trigger('cashout.refund', { id: second, amount: 5 })
+    const page = await look(sandbox, `#/transactions/${id}`)
+    await see(page, '.broken .story-app', /Probably paid twice Sent again as payout-8, [^;]*$/)
+    // The fee of a withdrawal that comes back stays.
+    const third = await loseAnother(sandbox)
+    await page.goto(`${sandbox.url}/#/transactions/${third}`)
+    await see(page, '.broken .story-app', /Sent again as payout-10, .*; that one came back$/)
+  })
+
+  test('begins with a call that was dropped before it was executed, and with the repeat that created the transaction', async () => {
+    const sandbox = await start({ clock: 'manual' })
+    await sandbox.scenarios.arm('lost-request')
+    await expect(sandbox.client().cashout(payout)).rejects.toThrow()
+    const { transaction_id: id } = await sandbox.client().cashout(payout)
+    const page = await look(sandbox, `#/transactions/${id}`)
+    const call = 'POST /v2/transactions/cashout'
+    await inOrder(page, [call, 'Response', call, 'Withdrawal created', 'Response'])
+    const words =
+      /^No answerDropped before processing by scenario lost-request.*did not know.*The repeat created this transaction\.$/
+    await see(page, '.broken .story-app', words)
+    const { data: runs } = await sandbox.control.call('GET /runs', {})
+    await page.goto(`${sandbox.url}/#/runs/${runs[0]?.id}`)
+    await see(page, '.panel', /What your app did.*\/cashout No answer.*\/cashout 202/)
+    await see(page, '.panel p', 'Your app called again, and nothing was paid twice.')
+  })
+
   test.each([
     ['calls', /\/requests\?transaction_id=/],
     ['attempts', /\/webhooks\/evt_/],
@@ -365,7 +408,7 @@ describe('the timeline', () => {
     await see(
       page,
       '.broken .story-app',
-      new RegExp(`^No answerDropped by scenario ${name}The caller does not know.*repeat`),
+      new RegExp(`^No answerDropped by scenario ${name}The caller did not know.*repeat`),
     )
     expect(await page.locator('.story strong.bad-text').allTextContents()).toEqual(['No answer'])
   })

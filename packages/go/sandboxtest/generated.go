@@ -145,7 +145,7 @@ type RequestFilter struct {
 	Account   string             `json:"account,omitempty"`
 	// `true`: only calls with warnings; `false`: only those without
 	Warnings string `json:"warnings,omitempty"`
-	// The transaction of the call: from its body, or from the response
+	// The transaction of the call: from its body, its `external_id`, or the response
 	TransactionID string `json:"transaction_id,omitempty"`
 }
 
@@ -763,10 +763,12 @@ type SamePayment struct {
 	// Identifier of the transaction.
 	TransactionID string `json:"transaction_id"`
 	// Your own identifier.
-	ExternalID *string   `json:"external_id"`
-	Status     string    `json:"status"`
-	RequestID  string    `json:"request_id"`
-	At         time.Time `json:"at"`
+	ExternalID *string `json:"external_id"`
+	Status     string  `json:"status"`
+	// Whether money has moved or still can, and not all of the amount has come back
+	Counts    bool      `json:"counts"`
+	RequestID string    `json:"request_id"`
+	At        time.Time `json:"at"`
 }
 
 // LoggedCall has the fields of the control API.

@@ -22,7 +22,7 @@ interface Payment {
   /** Equal for calls of an account that pay or charge the same. */
   key: string
   isLost: boolean
-  shown: Omit<SamePayment, 'status'>
+  shown: Omit<SamePayment, 'status' | 'counts'>
 }
 
 /** Null for any other call. Each is parsed once. */
@@ -85,12 +85,15 @@ export function callReader(ws: Workspace): (record: RequestRecord) => RequestEnt
   return (record) => {
     const entry = record.entry()
     const calls = (found.get(record.id) ?? []).flatMap(({ shown }): SamePayment[] => {
-      const status = findTransaction(ws.db, shown.transaction_id)?.status
-      return status === undefined ? [] : [{ ...shown, status }]
+      const found = findTransaction(ws.db, shown.transaction_id)
+      if (found === undefined) return []
+      const { status, amountMinor, detail } = found
+      const isPart = 'refundedMinor' in detail && BigInt(detail.refundedMinor ?? amountMinor) < amountMinor
+      return [{ ...shown, status, counts: !isUnpaid({ status, isPart }) }]
     })
     if (calls.length < 2) return entry
     // The first that still counts has been made again by each of the others that do.
-    const [first, ...again] = calls.filter((one) => !isUnpaid(one))
+    const [first, ...again] = calls.filter(({ counts }) => counts)
     const isAgain = again.some(({ request_id }) => request_id === record.id)
     return {
       ...entry,

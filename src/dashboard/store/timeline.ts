@@ -38,7 +38,9 @@ function findCauses(kind: ObjectKind, history: readonly HistoryEntry[]): Causes 
   return {
     causeOfCall({ at, method, status, duration_ms }) {
       const endMs = Date.parse(at)
-      const writes = method === 'POST' && status < 300
+      // Dropped before it was executed, and so before the first change.
+      if (status === 0 && caused.size === 0) return { step: -1, isCause: false }
+      const writes = method === 'POST' && status < 300 && status !== 0
       // A call is logged at the moment of its answer; its effects lie between its arrival and that moment.
       const made = steps.findIndex(({ atMs }) => atMs <= endMs && atMs >= endMs - Math.ceil(duration_ms) - 1)
       const isCause = writes && made >= 0 && !caused.has(made)
@@ -98,7 +100,13 @@ export const callsOfRun = ({ id, scenario, steps }: Run, transactionId: string):
 export type Moment =
   | { kind: 'request'; entry: StoryCall }
   /** `answered`: the first call of the same path before it whose response arrived; `repetition`: the next one. */
-  | { kind: 'response'; entry: StoryCall; answered: StoryCall | undefined; repetition: StoryCall | undefined }
+  | {
+      kind: 'response'
+      entry: StoryCall
+      answered: StoryCall | undefined
+      repetition: StoryCall | undefined
+      isRepeat: boolean
+    }
   /** `isUncalled`: your app would create the object by a call, and there is none. */
   | { kind: 'step'; step: string; row: HistoryEntry; postings: readonly Posting[]; isUncalled: boolean }
   /** A change of the charge's dispute, known by its event. */
@@ -170,7 +178,8 @@ function entriesOf(
   const placedCalls = calls.toReversed().flatMap((entry, index, all) => {
     const isSame = (one: StoryCall) => one.method === entry.method && one.path === entry.path
     const answered = all.slice(0, index).find((one) => isSame(one) && one.status < 300 && !isDropped(one))
-    const moment = { kind: 'response' as const, entry, answered, repetition: all.slice(index + 1).find(isSame) }
+    const [isRepeat, repetition] = [all.slice(0, index).some(isSame), all.slice(index + 1).find(isSame)]
+    const moment = { kind: 'response' as const, entry, answered, repetition, isRepeat }
     return placeCall(moment, causes, activity.history)
   })
   const isUncalled = (name: string, { from }: HistoryEntry, step: number) =>

@@ -229,7 +229,7 @@ export const [RunView] = detailView({
     ) : null,
   main: ({ row }) => (
     <>
-      {(isOfCall(row) || altersWebhooks(row)) && row.vars.subject ? <AppCalls run={row} /> : <Verdict run={row} />}
+      {isOfCall(row) || (altersWebhooks(row) && row.vars.subject) ? <AppCalls run={row} /> : <Verdict run={row} />}
       <Panel title="Steps">
         <RunSteps run={row} />
       </Panel>
@@ -260,10 +260,12 @@ function endText(run: Run): string {
 /** What the app did after a call without a usable response; `calls` have the newest first. */
 function againText(run: Run, calls: readonly RowOf<'GET /requests'>[]): string {
   if (!run.steps.some(({ step }) => step === 'disconnect' || step === 'respond')) return ''
-  if (calls.some(({ paid_twice }) => paid_twice !== undefined)) return 'Your app sent it again as another payment.'
+  if (calls.some(({ paid_twice }) => paid_twice !== undefined)) return 'Your app sent it again as another transaction.'
   const matched = calls.findIndex((call) => runOf(call) === run.id)
   const isRepeated = calls.some(({ method }, index) => method !== 'GET' && index < matched)
-  return isRepeated ? 'Your app called again, and nothing was paid twice.' : 'Your app has not called again.'
+  return isRepeated
+    ? 'Your app called again, and nothing was paid twice.'
+    : 'No repeat of the call has been recognized.'
 }
 
 /** What was rehearsed, and how it ended. */
@@ -282,12 +284,26 @@ const Verdict = ({ run, again = '' }: { run: Run; again?: string }) => {
   )
 }
 
+/** Of a run whose call created nothing: this call, and those with its reference. The newest first. */
+function callsByReference({ id }: Run, calls: readonly RowOf<'GET /requests'>[]) {
+  const at = calls.findIndex((one) => runOf(one) === id)
+  const { path, external_id: reference } = calls[at] ?? {}
+  const isAgain = (one: RowOf<'GET /requests'>) => one.path === path && one.external_id === reference
+  return calls.filter((one, index) => index === at || (index < at && reference !== undefined && isAgain(one)))
+}
+
 /** The calls of the app about the object of the run, from the one that started it, and its answers to webhooks. */
 const AppCalls = ({ run }: { run: Run }) => {
-  const subject = String(run.vars.subject)
-  const calls = useQuery('GET /requests', { query: { transaction_id: subject } }, ['request'])
-  const events =
-    useQuery('GET /webhooks', { query: { transaction_id: subject } }, ['webhook']).data?.data.toReversed() ?? []
+  const { subject } = run.vars
+  const isCreated = typeof subject === 'string'
+  const transaction_id = isCreated ? subject : run.id
+  const logged = useQuery('GET /requests', { query: isCreated ? { transaction_id } : { method: 'POST', limit: 100 } }, [
+    'request',
+  ])
+  const calls = isCreated
+    ? logged
+    : { ...logged, data: logged.data && { data: callsByReference(run, logged.data.data) } }
+  const events = useQuery('GET /webhooks', { query: { transaction_id } }, ['webhook']).data?.data.toReversed() ?? []
   // A run that no call started has no calls: if every webhook goes to the inbox, no app did anything.
   const isInboxAlone = !isOfCall(run) && events.length > 0 && events.every(({ url }) => isInbox(url))
   return (
@@ -298,7 +314,7 @@ const AppCalls = ({ run }: { run: Run }) => {
           {({ data }) => (
             <>
               <CallsAndAnswers calls={data.toReversed()} events={events} />
-              {data.length !== 1 || data[0]?.paid_twice ? null : (
+              {!isCreated || data.length !== 1 || data[0]?.paid_twice ? null : (
                 <p class="faint">No later call is about this transaction.</p>
               )}
               {data.map((one) => (

@@ -11,7 +11,7 @@ import { Details } from '../parts/forms/controls.js'
 import { Empty, Facts, Head, Loaded, Panel } from '../parts/layout.js'
 import { CopyButton, Id, Prose, WrappedText } from '../parts/text.js'
 import { useQuery } from '../store/query.js'
-import { link, type Route } from '../store/route.js'
+import type { Route } from '../store/route.js'
 import { subjectOf, subjects } from '../store/subjects.js'
 
 const changed = 'Changed'
@@ -90,14 +90,19 @@ interface GroupProps {
   open: boolean
 }
 
-const Group = ({ title, rows, open }: GroupProps) =>
-  rows.length === 0 ? null : (
+/** Names of settings on a closed subject; the others are counted. */
+const mostNames = 3
+
+const Group = ({ title, rows, open }: GroupProps) => {
+  const names = rows.map((row) => partsOf(row.title)[0].split(',')[0])
+  return rows.length === 0 ? null : (
     <Panel flush>
       <details class="subject" open={open}>
         <summary>
           <h2>{title}</h2>
           <span class="faint">
-            <Prose text={rows.map((row) => partsOf(row.title)[0]).join(' · ')} />
+            <Prose text={names.slice(0, mostNames).join(' · ')} />
+            {names.length > mostNames ? ` · +${names.length - mostNames}` : null}
           </span>
         </summary>
         <ul class="messages">
@@ -108,6 +113,7 @@ const Group = ({ title, rows, open }: GroupProps) =>
       </details>
     </Panel>
   )
+}
 
 const sourceWords: Partial<Record<SettingState['source'], string>> = { file: 'configuration file', option: 'library' }
 
@@ -133,11 +139,7 @@ const Setting = ({ row }: { row: SettingState }) => {
             </span>
             <span class="setting-value">
               <Value of={row.value} row={row} />
-              {row.name === 'chaos' ? (
-                <span class="small">
-                  At the start · <a href={link('chaos')}>Now</a>
-                </span>
-              ) : null}
+              {row.name === 'chaos' ? <span class="small">At the start</span> : null}
               {row.is_default ? null : (
                 <span class="small">
                   Default: <Value of={row.default} row={row} /> · <span>{sourceWords[row.source] ?? row.source}</span>

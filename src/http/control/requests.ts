@@ -3,7 +3,9 @@
 import { JsonNumber, parseJson, parseUntrustedJson } from '../../base/json.js'
 import { rowAt } from '../../base/keys.js'
 import { fieldsOfJson, isDeepEqualJson, isJsonObject } from '../../base/unknown.js'
+import { accountOf } from '../../core/auth/authenticate.js'
 import { explainSignature } from '../../core/auth/explain-signature.js'
+import { findTransaction } from '../../core/operations/transactions.js'
 import { type NumberedRecord, requestLog } from '../../core/request-log/log.js'
 import { callReader } from '../../core/request-log/paid-twice.js'
 import type { Workspace } from '../../core/unit/unit.js'
@@ -23,14 +25,26 @@ type Filter = Omit<ControlCall<Rows['listRequests']>['query'], 'limit' | 'after'
 
 const is = <T>(value: T, expected: T | undefined) => expected === undefined || value === expected
 
-const matches = (workspace: string, entry: RequestEntry, filter: Filter) =>
+/** Whether the call was dropped before it was executed, and has the reference of the transaction that a repeat created. */
+const isLostCallOf = ({ db }: Workspace, { status, account, request_body }: RequestEntry, id: string): boolean => {
+  const transaction = status === 0 ? findTransaction(db, id) : undefined
+  return (
+    transaction?.externalId != null &&
+    accountOf(db, transaction.accountSeq).username === account &&
+    fieldsOfJson(request_body ?? '', parseJson)?.external_id === transaction.externalId
+  )
+}
+
+const matches = (ws: Workspace, entry: RequestEntry, filter: Filter) =>
   is(entry.status, filter.status) &&
   is(entry.error_code, filter.error_code) &&
-  (filter.path === undefined || pathInWorkspace(workspace, entry.path).split('?')[0] === filter.path) &&
+  (filter.path === undefined || pathInWorkspace(ws.name, entry.path).split('?')[0] === filter.path) &&
   is(entry.method, filter.method) &&
   is(entry.account, filter.account) &&
   is(String(entry.warnings.length > 0), filter.warnings) &&
-  (filter.transaction_id === undefined || mentions(entry, filter.transaction_id))
+  (filter.transaction_id === undefined ||
+    mentions(entry, filter.transaction_id) ||
+    isLostCallOf(ws, entry, filter.transaction_id))
 
 /** The log has paths with the `/w/{name}` of the workspace, and callers give them with or without it. */
 const withPathInWorkspace = <Value extends { path?: string | undefined }>(ws: Workspace, value: Value): Value =>
@@ -43,7 +57,7 @@ function listRequests({ ws, query }: ControlCall<Rows['listRequests']>) {
   const read = callReader(ws)
   const matching: NumberedRecord[] = []
   for (const record of ws.memory.of(requestLog).list()) {
-    if (record.seq < belowSeq && matches(ws.name, read(record), filter)) matching.push(record)
+    if (record.seq < belowSeq && matches(ws, read(record), filter)) matching.push(record)
     if (matching.length >= rowLimit) break
   }
   return pageFrom(matching, limit, (record) => {

@@ -37,6 +37,7 @@ const samePayment = model('SamePayment', () =>
     transaction_id: z.string(),
     external_id: z.string().nullable(),
     status: z.enum(statusesOf(...operations)),
+    counts: z.boolean().describe('Whether money has moved or still can, and not all of the amount has come back'),
     request_id: z.string(),
     at: dateTimeUtc(),
   }),
@@ -122,7 +123,9 @@ export const requestRoutes = {
         warnings: choice(['true', 'false'])
           .optional()
           .describe('`true`: only calls with warnings; `false`: only those without'),
-        transaction_id: filterText().describe('The transaction of the call: from its body, or from the response'),
+        transaction_id: filterText().describe(
+          'The transaction of the call: from its body, its `external_id`, or the response',
+        ),
       }),
     answer: () => listOf(loggedCall()),
   }),

@@ -28,7 +28,7 @@ export const callWarnings = {
   },
   paid_twice: {
     message: (first) =>
-      `probably made twice: the response to ${first} was lost, and this call makes the same payment again; repeat a lost call with its own external_id`,
+      `probably made twice: the response to ${first} was lost, and this call makes the same payment or charge again; repeat a lost call with its own external_id`,
     when: 'A call pays or charges the same as one of the last hour whose response was lost, under another `external_id`.',
   },
   duplicate_header: {

@@ -3399,11 +3399,13 @@ final class SamePayment
     /**
      * @param string $transactionId Identifier of the transaction.
      * @param string|null $externalId Your own identifier.
+     * @param bool $counts Whether money has moved or still can, and not all of the amount has come back
      */
     public function __construct(
         public readonly string $transactionId,
         public readonly ?string $externalId,
         public readonly string $status,
+        public readonly bool $counts,
         public readonly string $requestId,
         public readonly string $at,
     ) {
@@ -3416,6 +3418,7 @@ final class SamePayment
             $data['transaction_id'],
             $data['external_id'] ?? null,
             $data['status'],
+            $data['counts'],
             $data['request_id'],
             $data['at'],
         );

@@ -900,6 +900,8 @@ class SamePayment:
     external_id: Optional[str]
     """Your own identifier."""
     status: Literal["pending", "confirmed", "expired", "refunded", "failed", "completed"]
+    counts: bool
+    """Whether money has moved or still can, and not all of the amount has come back."""
     request_id: str
     at: str
 
@@ -2479,7 +2481,7 @@ class RequestCalls(Calls):
         """API calls, newest first. ``GET /requests``
 
         :param warnings: `true`: only calls with warnings; `false`: only those without.
-        :param transaction_id: The transaction of the call: from its body, or from the response.
+        :param transaction_id: The transaction of the call: from its body, its `external_id`, or the response.
         """
         return cast(RequestPage, self._request("GET", "/requests", "query", {
             "status": status,

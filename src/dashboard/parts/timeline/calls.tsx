@@ -65,6 +65,7 @@ export const Lost = ({
   entry,
   answered,
   repetition,
+  isRepeat,
   transaction,
 }: Extract<StoryMoment, { kind: 'response' }> & { transaction: Called | undefined }) => (
   <>
@@ -75,7 +76,9 @@ export const Lost = ({
     {entry.method === 'GET' ? null : (
       <p class="faint">
         {answered === undefined
-          ? 'The caller does not know whether it worked.'
+          ? repetition === undefined
+            ? 'The caller does not know whether it worked.'
+            : 'The caller did not know whether it worked.'
           : t`This was a repeat of a call that was answered ${answered.status} at ${moment(answered.at, Date.parse(entry.at))}.`}{' '}
         {repetition !== undefined ? (
           <Repetition of={repetition} since={entry} />
@@ -83,8 +86,15 @@ export const Lost = ({
           'It created no second transaction.'
         ) : transaction?.external_id == null ? (
           'Without a reference, a repeat creates a second transaction.'
+        ) : isRepeat ? (
+          'No further repeat has arrived.'
         ) : (
-          'No repeat with this reference has arrived. It would return this transaction and create no second one.'
+          <>
+            No repeat with this reference has arrived. It would return this transaction and create no second one.
+            {entry.path.endsWith('/cashin')
+              ? ' Without a payer, a repeat with another reference is not recognized.'
+              : null}
+          </>
         )}
       </p>
     )}
@@ -97,7 +107,11 @@ const Repetition = ({ of: call, since }: { of: StoryCall; since: StoryCall }) =>
   <>
     It repeated the call at {moment(call.at, Date.parse(since.at))}: <HttpStatus of={call} />{' '}
     {call.error_code === 'DUPLICATE_EXTERNAL_ID' ? 'Its fields differ from those of the first call.' : null}
-    {isDropped(call) || call.status >= 300 ? null : 'The repeat returned this transaction and created no second one.'}
+    {isDropped(call) || call.status >= 300
+      ? null
+      : since.status === 0
+        ? 'The repeat created this transaction.'
+        : 'The repeat returned this transaction and created no second one.'}
   </>
 )
 
@@ -107,7 +121,7 @@ interface PaidTwiceProps {
   by: 'earlier' | 'later'
 }
 
-/** Of which nothing is paid, or all of it came back: this one, and that one. */
+/** Of which nothing is paid, or the amount came back: this one, and that one. */
 const unpaid: Record<string, readonly [string, string]> = {
   failed: ['; this one failed', '; that one failed'],
   expired: ['; this one expired', '; that one expired'],
@@ -115,8 +129,8 @@ const unpaid: Record<string, readonly [string, string]> = {
 }
 
 /** A charge that waits for its payer has cost nobody anything yet. */
-const twiceText = (path: string, statuses: readonly (string | undefined)[]) =>
-  !path.endsWith('/cashin')
+const twiceText = (isCharge: boolean, statuses: readonly (string | undefined)[]) =>
+  !isCharge
     ? 'Probably paid twice'
     : statuses.includes('pending')
       ? 'Two charges exist, and the payer could pay both'
@@ -125,19 +139,23 @@ const twiceText = (path: string, statuses: readonly (string | undefined)[]) =>
 export const PaidTwice = ({ entry: { paid_twice: calls = [], request_id: id, path }, by }: PaidTwiceProps) => {
   const at = calls.findIndex((one) => one.request_id === id)
   const own = calls[at]
-  const [ownEnd] = unpaid[own?.status ?? ''] ?? []
-  const isOnce = calls.filter(({ status }) => unpaid[status] === undefined).length < 2
+  const isCharge = path.endsWith('/cashin')
+  const endOf = (one: typeof own, side: 0 | 1) => (one?.counts === false ? unpaid[one.status]?.[side] : undefined)
+  const ownEnd = endOf(own, 0)
+  // A withdrawal that came back was paid, too: its fee stays.
+  const isPaid = (one: (typeof calls)[number]) => one.counts || (one.status === 'refunded' && !isCharge)
+  const isOnce = calls.filter(isPaid).length < 2
   return (by === 'earlier' ? calls.slice(0, at) : calls.slice(at + 1)).map((one) => (
     <p key={one.request_id}>
-      {(ownEnd ?? unpaid[one.status]) ? null : (
-        <strong class="bad-text">{twiceText(path, [own?.status, one.status])}</strong>
+      {(ownEnd ?? endOf(one, 1)) ? null : (
+        <strong class="bad-text">{twiceText(isCharge, [own?.status, one.status])}</strong>
       )}{' '}
       {by === 'earlier' ? 'Sent before, and the response was lost:' : 'Sent again as'}{' '}
       <a href={link('transactions', one.transaction_id)}>
         {one.external_id === null ? <ShortId id={one.transaction_id} /> : <WrappedText>{one.external_id}</WrappedText>}
       </a>
       , {moment(one.at, Date.parse(own?.at ?? one.at))}
-      {ownEnd ?? unpaid[one.status]?.[1]}
+      {ownEnd ?? endOf(one, 1)}
       {isOnce ? ', so nothing was paid twice' : null}
     </p>
   ))

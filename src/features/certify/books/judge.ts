@@ -40,9 +40,9 @@ export function judge(group: Group, bookingStyle: BookingStyle, period: Period):
   const isFailureHidden = transaction.status === 'failed' && has('withdrawal.confirmed')
   return [...found, ...onePerRule(missing).map((mistake) => asLoss(mistake, group))]
     .filter(
-      ({ posting, rule }) =>
-        // Who forgets the fee of a withdrawal has none to give back.
-        !(isFeeForgotten && rule === 'withdrawal.returned' && posting?.type === 'withdrawal_return') &&
+      ({ posting, rule, entry }) =>
+        // Who forgets the fee of a withdrawal has none to give back, only the amount.
+        !(isFeeForgotten && rule === 'withdrawal.returned' && entry?.types.includes('withdrawal_return')) &&
         // With the status failed, a withdrawal needs neither fee nor return.
         !(isFailureHidden && (rule === 'fee.booked' || rule === 'withdrawal.returned')) &&
         (posting === null || posting.isInPeriod),

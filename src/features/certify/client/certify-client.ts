@@ -1,8 +1,7 @@
 /** Certifies a client: observes its calls, injects faults, and runs the checks at the end; over HTTP, judges the calls in the request log. */
 
-import type { ChaosFault } from '../../../inside/control.js'
 import type { ControlCall } from '../../../inside/handlers.js'
-import { ApiError } from '../../../inside/platform.js'
+import { ApiError, isDropped } from '../../../inside/platform.js'
 import { secondMs } from '../../../inside/values.js'
 import type { Workspace } from '../../../inside/workspace.js'
 import { StateReader, stateErrorOf } from '../receiver/state-reader.js'
@@ -171,8 +170,8 @@ const longestPauseMs = 5 * secondMs
 /** After so many attempts, a client may give up. */
 const fewestAttempts = 3
 
-/** Returns the faults that chaos injected into payments of the request log, unless the client has given up or may still repeat the call. */
-function faultsOfChaos(calls: readonly ClientCall[], nowMs: number): InjectedFault[] {
+/** Returns the faults that chaos or a scenario injected into payments of the request log, unless the client has given up or may still repeat the call. */
+function injectedFaults(calls: readonly ClientCall[], nowMs: number): InjectedFault[] {
   return calls.filter(isPayment).flatMap((call, at, payments): InjectedFault[] => {
     const fault = faultOf(call)
     if (fault === null) return []
@@ -183,11 +182,10 @@ function faultsOfChaos(calls: readonly ClientCall[], nowMs: number): InjectedFau
   })
 }
 
-function faultOf({ entry: { chaos = [] }, status }: ClientCall): Fault | null {
-  const has = (fault: ChaosFault) => chaos.some((one) => one === fault)
-  if (has('dropped_response')) return 'dropped_response'
-  if (has('reset')) return 'reset'
-  if (!has('error')) return null
+function faultOf({ entry, status }: ClientCall): Fault | null {
+  if (isDropped(entry)) return status === 0 ? 'reset' : 'dropped_response'
+  const isAnswered = entry.chaos?.includes('error') || entry.faults?.some((one) => one.startsWith('respond:'))
+  if (!isAnswered || (status !== 502 && status !== 503)) return null
   return status === 502 ? 'provider_error' : 'unavailable'
 }
 
@@ -196,7 +194,7 @@ export async function certifyClient({ ws, body }: ControlCall<typeof clientRoute
   const calls = loggedCalls(ws, after, account)
   // On a manual clock, the age of a call is not known.
   const nowMs = ws.clock.state().mode === 'manual' ? Number.POSITIVE_INFINITY : ws.clock.now()
-  if (calls.length > 0) return judgeCalls(calls, faultsOfChaos(calls, nowMs))
+  if (calls.length > 0) return judgeCalls(calls, injectedFaults(calls, nowMs))
   const message =
     'The request log has no such calls of your app; those of the dashboard and the command line do not count. Let your app call the platform API, then try again.'
   throw new ApiError('CONFLICT', { calls: 0 }, message)

@@ -333,7 +333,8 @@ const acceptedWrongly = 'The sandbox rejects the call as documented; the platfor
 /** Judges a call that one side rejects and the other executes. */
 function judgeOutcome({ documented }: Difference, { codes, request }: Scene): Judged {
   const plain = { assumption: null, setting: null, value: null, documented }
-  const isRejected = codes !== undefined && codes.platform !== null
+  // An error of the platform can lack a code, one of the sandbox has one.
+  const isRejected = codes !== undefined && codes.sandbox === null
   if (documented === null)
     return {
       ...{ ...plain, verdict: 'assumption_wrong', assumption: 'error_codes' },

@@ -742,7 +742,7 @@ public final class Platform {
       return this;
     }
 
-    /** The transaction of the call: from its body, or from the response. */
+    /** The transaction of the call: from its body, its {@code external_id}, or the response. */
     public RequestFilter transactionId(String transactionId) {
       set("transaction_id", transactionId);
       return this;
@@ -1985,11 +1985,13 @@ public final class Platform {
    * @param transactionId Identifier of the transaction.
    * @param externalId Your own identifier. May be null.
    * @param status One of {@code pending}, {@code confirmed}, {@code expired}, {@code refunded}, {@code failed}, {@code completed}.
+   * @param counts Whether money has moved or still can, and not all of the amount has come back.
    */
   public record SamePayment(
       String transactionId,
       String externalId,
       String status,
+      Boolean counts,
       String requestId,
       String at) {
     static SamePayment from(Json json) {
@@ -1997,6 +1999,7 @@ public final class Platform {
           json.get("transaction_id").text(),
           json.get("external_id").text(),
           json.get("status").text(),
+          json.get("counts").bool(),
           json.get("request_id").text(),
           json.get("at").text());
     }

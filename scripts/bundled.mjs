@@ -16,7 +16,15 @@ const library = {
   },
 }
 
-export async function bundled(file) {
+const modules = new Map()
+
+/** Bundles a module once, also for callers at the same time, who would read a file that the other is writing. */
+export function bundled(file) {
+  if (!modules.has(file)) modules.set(file, bundle(file))
+  return modules.get(file)
+}
+
+async function bundle(file) {
   // Of its own process: builds may run at the same time.
   const outfile = `${folder}/${process.pid}-${file.replaceAll('/', '-').replace('.ts', '.mjs')}`
   const options = {

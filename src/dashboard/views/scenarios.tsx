@@ -98,7 +98,9 @@ const ScenarioList = ({ rows, runs }: { rows: readonly ScenarioSummary[]; runs: 
               Run
             </Button>
           ) : (
-            <span class="faint small">{row.outcome_count} outcomes</span>
+            <a class="button quiet" href={link('scenarios', row.name)}>
+              Open
+            </a>
           )}
         </span>
       ),

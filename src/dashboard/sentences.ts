@@ -15,6 +15,8 @@ function between([first = '', ...pieces]: readonly string[], text: string): stri
   return found
 }
 
+const ownLength = (pattern: string) => pattern.replaceAll('{}', '').length
+
 interface Texts {
   /** The texts with values, and their translations. */
   patterns: ReadonlyMap<string, string>
@@ -24,7 +26,10 @@ interface Texts {
 
 /** A sentence is found by the text that wrote it, with any values; it stays in English unless all its parts are found. */
 export function sentencesIn({ patterns, translate, filled }: Texts): (text: string) => string {
-  const rows = [...patterns].map(([text, own]) => [text.split('{}'), own] as const)
+  const rows = [...patterns]
+    // `{} more` is the end of `{}; and {} more`, too: the text with the most words of its own comes first.
+    .sort(([one], [other]) => ownLength(other) - ownLength(one))
+    .map(([text, own]) => [text.split('{}'), own] as const)
   /** Undefined if it has words without a translation. A value can be a sentence with values, and theirs too, but not without end. */
   function part(text: string, depth = 0): string | undefined {
     const known = translate(text)

@@ -111,7 +111,12 @@ test('answers that a scenario drops or makes an error are faults, as those of ch
   await sandbox.control('POST', '/scenarios/lost-answer/arm')
   await api.cashout({ ...order, external_id: 'first' }).catch(() => undefined)
   await api.cashout({ ...order, external_id: 'second' })
-  expect((await failuresIn(sandbox))['repeat.same'].observed).toContain(
+  // Paying twice is shown by itself, whatever was not repeated at all.
+  await sandbox.control('POST', '/scenarios/lost-answer/arm')
+  await api.cashout({ ...order, amount: 30, external_id: 'third' }).catch(() => undefined)
+  const failed = await failuresIn(sandbox)
+  expect(failed['repeat.done'].observed).toContain('was not repeated after its response was dropped')
+  expect(failed['repeat.same'].observed).toContain(
     'it was repeated with external_id second instead of first, which pays twice',
   )
 })

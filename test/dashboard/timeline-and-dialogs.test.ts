@@ -235,10 +235,13 @@ describe('the timeline', () => {
     const id = await loseAnswer(sandbox)
     const { transaction_id: second } = await sandbox.client().cashout({ ...payout, external_id: 'payout-8' })
     const page = await look(sandbox, `#/transactions/${id}`)
-    await see(page, '.broken .story-app', /Probably paid twice Sent again as payout-8/)
+    await see(page, '.broken .story-app', 'Two withdrawals exist, and both can be paid out. Sent again as payout-8')
     expect(await page.getByText('No repeat').count()).toBe(0)
+    await sandbox.clock.advance('1m')
+    await page.reload()
+    await see(page, '.broken .story-app', /Probably paid twice\. Sent again as payout-8/)
     await page.getByRole('link', { name: 'payout-8' }).click()
-    await see(page, '.story-row.right .story-app', /Probably paid twice .*, and the response was lost: payout-7/)
+    await see(page, '.story-row.right .story-app', /Probably paid twice\. .*, and the response was lost: payout-7/)
     expect(page.url()).toContain(second)
     await page.getByRole('link', { name: 'payout-7' }).first().click()
     await see(page, '.broken .story-app', 'Probably paid twice')
@@ -247,6 +250,21 @@ describe('the timeline', () => {
     await see(page, '.sticky .warnings', `paid_twice probably made twice: the response to ${id} was lost`)
     expect(await page.locator('.warnings a').getAttribute('href')).toBe(`#/transactions/${id}`)
     expect(await barriers(page)).toEqual([])
+  })
+
+  test('counts how often a payment was made', async () => {
+    const sandbox = await start({ clock: 'manual' })
+    const api = sandbox.client()
+    await api.balance()
+    await sandbox.control.call('PUT', '/chaos', { dropped_response: '100%' })
+    for (const external_id of ['one', 'two']) await expect(api.cashout({ ...payout, external_id })).rejects.toThrow()
+    await sandbox.control.call('DELETE', '/chaos')
+    await api.cashout({ ...payout, external_id: 'three' })
+    const { data } = await sandbox.control.call('GET /transactions', { query: { external_id: 'one' } })
+    const page = await look(sandbox, `#/transactions/${data[0]?.transaction_id}`)
+    const words = /Probably made 3 times\. Sent again as two, [\d:]+ ?Sent again as three, [\d:]+ ?$/
+    await see(page, '.broken .story-app', words)
+    expect(await page.locator('.story strong.bad-text', { hasText: 'Probably' }).count()).toBe(1)
   })
 
   test('says of the same charge under another reference, or without one, that both can be paid, and then that both were', async () => {
@@ -263,7 +281,7 @@ describe('the timeline', () => {
       await expect(sandbox.client().cashin(first)).rejects.toThrow()
       const { transaction_id: id } = await sandbox.client().cashin(second)
       const page = await look(sandbox, `#/transactions/${id}`)
-      const warning = /Two charges exist, and the payer could pay both Sent before, and the response was lost:/
+      const warning = /Two charges exist, and the payer could pay both\. Sent before, and the response was lost:/
       await see(page, '.story-row.right .story-app', warning)
       const lost = String(await page.locator('.story-row.right .story-app p a').getAttribute('href'))
       await sandbox.trigger('cashin.pay', { id })
@@ -271,12 +289,12 @@ describe('the timeline', () => {
       expect(await page.getByText('charged twice').count()).toBe(0)
       await sandbox.trigger('cashin.pay', { id: lost.replace('#/transactions/', '') })
       await page.reload()
-      await see(page, '.story-row.right .story-app', /Probably charged twice Sent before, and the response was lost:/)
+      await see(page, '.story-row.right .story-app', /Probably charged twice\. Sent before, and the response was lost:/)
       await page.locator('.story-row.right .story-app p a').click()
       await see(
         page,
         '.broken .story-app',
-        `Probably charged twice Sent again as ${'external_id' in second ? second.external_id : id}`,
+        `Probably charged twice. Sent again as ${'external_id' in second ? second.external_id : id}`,
       )
       expect(await page.getByText('No repeat').count()).toBe(0)
     }
@@ -288,12 +306,12 @@ describe('the timeline', () => {
     const { transaction_id: second } = await sandbox.client().cashout({ ...payout, external_id: 'payout-8' })
     await sandbox.trigger('cashout.fail', { id })
     const page = await look(sandbox, `#/transactions/${id}`)
-    await see(page, '.broken .story-app', /Sent again as payout-8, .*; this one failed, so nothing was paid twice/)
+    await see(page, '.broken .story-app', /Sent again as payout-8, .*; the first one failed, so nothing was paid twice/)
     await page.goto(`${sandbox.url}/#/transactions/${second}`)
     await see(
       page,
       '.story-row.right .story-app',
-      /Sent before, .* payout-7, .*; that one failed, so nothing was paid twice/,
+      /Sent before, .* payout-7, .*; the first one failed, so nothing was paid twice/,
     )
     expect(await page.getByText('Probably').count()).toBe(0)
   })
@@ -302,14 +320,14 @@ describe('the timeline', () => {
     const sandbox = await start({ clock: 'manual' })
     const id = await loseAnswer(sandbox)
     const { transaction_id: second } = await sandbox.client().cashout({ ...payout, external_id: 'payout-8' })
-    await sandbox.trigger('cashout.confirm', { id: second })
+    await sandbox.clock.advance('1m')
     await sandbox.trigger('cashout.refund', { id: second, amount: 5 })
     const page = await look(sandbox, `#/transactions/${id}`)
-    await see(page, '.broken .story-app', /Probably paid twice Sent again as payout-8, [^;]*$/)
+    await see(page, '.broken .story-app', /Probably paid twice\. Sent again as payout-8, [^;]*$/)
     // The fee of a withdrawal that comes back stays.
     const third = await loseAnother(sandbox)
     await page.goto(`${sandbox.url}/#/transactions/${third}`)
-    await see(page, '.broken .story-app', /Sent again as payout-10, .*; that one came back$/)
+    await see(page, '.broken .story-app', /Sent again as payout-10, .*; the repeat came back$/)
   })
 
   test('begins with a call that was dropped before it was executed, and with the repeat that created the transaction', async () => {
@@ -321,7 +339,7 @@ describe('the timeline', () => {
     const call = 'POST /v2/transactions/cashout'
     await inOrder(page, [call, 'Response', call, 'Withdrawal created', 'Response'])
     const words =
-      /^No answerDropped before processing by scenario lost-request.*did not know.*The repeat created this transaction\.$/
+      /^No answerDropped before processing by scenario lost-request.*does not tell the caller.*The repeat created this transaction\.$/
     await see(page, '.broken .story-app', words)
     const { data: runs } = await sandbox.control.call('GET /runs', {})
     await page.goto(`${sandbox.url}/#/runs/${runs[0]?.id}`)
@@ -408,7 +426,7 @@ describe('the timeline', () => {
     await see(
       page,
       '.broken .story-app',
-      new RegExp(`^No answerDropped by scenario ${name}The caller did not know.*repeat`),
+      new RegExp(`^No answerDropped by scenario ${name}This call does not tell the caller.*repeat`),
     )
     expect(await page.locator('.story strong.bad-text').allTextContents()).toEqual(['No answer'])
   })

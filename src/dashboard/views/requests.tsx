@@ -6,7 +6,7 @@ import { labelOf } from '../../protocol/platform/fields.js'
 import { requestHeaders, tokenPath } from '../../protocol/platform/headers.js'
 import { isDropped } from '../../protocol/platform/payments.js'
 import { duration, faultText, runOf, sentence, statusName } from '../format.js'
-import { t } from '../language.js'
+import { said, t } from '../language.js'
 import { CallBody, Code, Headers } from '../parts/code.js'
 import { detailView } from '../parts/detail-view.js'
 import { Details } from '../parts/forms/controls.js'
@@ -188,8 +188,8 @@ const Doctor = ({ report, row }: { report: SignatureReport; row: LoggedCallDetai
     tools={<Pill status={report.verdict} tone={report.verdict === 'valid' ? 'ok' : 'bad'} />}
   >
     {report.hint === null ? null : (
-      <p class="hint-box" lang={t(report.hint) === report.hint ? 'en' : undefined}>
-        <WrappedText>{t(report.hint)}</WrappedText>
+      <p class="hint-box" lang={said(report.hint) === report.hint ? 'en' : undefined}>
+        <WrappedText>{said(report.hint)}</WrappedText>
       </p>
     )}
     <Code

@@ -369,6 +369,9 @@ const CallsAndAnswers = ({ calls, events }: CallsAndAnswersProps) => {
   )
 }
 
+/** Of names that built-in scenarios give; others are those of the user. */
+const varLabels: Readonly<Record<string, string>> = { payout: 'Withdrawal', retry: 'Repeated call', subject: 'Object' }
+
 const RunFields = ({ row }: { row: Run }) => (
   <Fields
     rows={[
@@ -377,7 +380,7 @@ const RunFields = ({ row }: { row: Run }) => (
       ['Started by', <span>{startedBy[row.started_by]}</span>],
       ['Started', <Moment iso={row.started_at} dated />],
       ['Finished', row.finished_at === null ? null : <Moment iso={row.finished_at} dated />],
-      ...varsOf(row).map(([name, value]) => [name, shown(value)] as const),
+      ...varsOf(row).map(([name, value]) => [varLabels[name] ?? name, shown(value)] as const),
     ]}
   />
 )

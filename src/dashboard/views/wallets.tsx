@@ -116,7 +116,7 @@ const LatestDeposit = ({ of: { wallet_id } }: { of: Wallet }) => {
     <None />
   ) : (
     <>
-      <OnCard>Latest deposit</OnCard> <Money amount={deposit.amount} currency={deposit.currency} />
+      <OnCard>Deposit</OnCard> <Money amount={deposit.amount} currency={deposit.currency} />
       <span class="off-card">
         <span class="second">
           <Moment iso={deposit.created_at} />
@@ -166,7 +166,7 @@ export const WalletsView = listView({
       {
         name: 'Created',
         alignEnd: true,
-        card: 'aside',
+        card: 'line',
         cell: (row) => (
           <>
             <OnCard>Created</OnCard> <TimeOfDay iso={row.created_at} />

@@ -76,9 +76,7 @@ export const Lost = ({
     {entry.method === 'GET' ? null : (
       <p class="faint">
         {answered === undefined
-          ? repetition === undefined
-            ? 'The caller does not know whether it worked.'
-            : 'The caller did not know whether it worked.'
+          ? 'This call does not tell the caller whether it worked.'
           : t`This was a repeat of a call that was answered ${answered.status} at ${moment(answered.at, Date.parse(entry.at))}.`}{' '}
         {repetition !== undefined ? (
           <Repetition of={repetition} since={entry} />
@@ -92,8 +90,8 @@ export const Lost = ({
           <>
             No repeat with this reference has arrived. It would return this transaction and create no second one.
             {entry.path.endsWith('/cashin')
-              ? ' Without a payer, a repeat with another reference is not recognized.'
-              : null}
+              ? ' A repeat with another reference is recognized for an hour, if the charge has a payer.'
+              : ' A repeat with another reference is recognized for an hour.'}
           </>
         )}
       </p>
@@ -121,41 +119,51 @@ interface PaidTwiceProps {
   by: 'earlier' | 'later'
 }
 
-/** Of which nothing is paid, or the amount came back: this one, and that one. */
+/** Of which nothing is paid, or the amount came back: of two, the earlier one and the later one. */
 const unpaid: Record<string, readonly [string, string]> = {
-  failed: ['; this one failed', '; that one failed'],
-  expired: ['; this one expired', '; that one expired'],
-  refunded: ['; this one came back', '; that one came back'],
+  failed: ['; the first one failed', '; the repeat failed'],
+  expired: ['; the first one expired', '; the repeat expired'],
+  refunded: ['; the first one came back', '; the repeat came back'],
 }
 
-/** A charge that waits for its payer has cost nobody anything yet. */
-const twiceText = (isCharge: boolean, statuses: readonly (string | undefined)[]) =>
-  !isCharge
-    ? 'Probably paid twice'
+/** What is pending has cost nobody anything yet. */
+const twiceText = (isCharge: boolean, statuses: readonly string[]) =>
+  statuses.length > 2
+    ? t`Probably made ${statuses.length} times`
     : statuses.includes('pending')
-      ? 'Two charges exist, and the payer could pay both'
-      : 'Probably charged twice'
+      ? isCharge
+        ? 'Two charges exist, and the payer could pay both'
+        : 'Two withdrawals exist, and both can be paid out'
+      : isCharge
+        ? 'Probably charged twice'
+        : 'Probably paid twice'
 
 export const PaidTwice = ({ entry: { paid_twice: calls = [], request_id: id, path }, by }: PaidTwiceProps) => {
   const at = calls.findIndex((one) => one.request_id === id)
   const own = calls[at]
   const isCharge = path.endsWith('/cashin')
-  const endOf = (one: typeof own, side: 0 | 1) => (one?.counts === false ? unpaid[one.status]?.[side] : undefined)
-  const ownEnd = endOf(own, 0)
   // A withdrawal that came back was paid, too: its fee stays.
-  const isPaid = (one: (typeof calls)[number]) => one.counts || (one.status === 'refunded' && !isCharge)
-  const isOnce = calls.filter(isPaid).length < 2
-  return (by === 'earlier' ? calls.slice(0, at) : calls.slice(at + 1)).map((one) => (
+  const isOnce = calls.filter((one) => one.counts || (one.status === 'refunded' && !isCharge)).length < 2
+  const [ownSide, side] = by === 'later' ? [0, 1] : [1, 0]
+  const shown = (by === 'earlier' ? calls.slice(0, at) : calls.slice(at + 1)).map((one) => {
+    const [mine, other] = [own, one].map((call) => (call?.counts === false ? unpaid[call.status] : undefined))
+    return { ...one, end: mine?.[ownSide] ?? other?.[side] }
+  })
+  const [first] = shown.filter(({ end }) => end === undefined)
+  const statuses = calls.filter(({ counts }) => counts).map(({ status }) => status)
+  return shown.map(({ end, ...one }) => (
     <p key={one.request_id}>
-      {(ownEnd ?? endOf(one, 1)) ? null : (
-        <strong class="bad-text">{twiceText(isCharge, [own?.status, one.status])}</strong>
-      )}{' '}
+      {one.request_id === first?.request_id ? (
+        <>
+          <strong class="bad-text">{twiceText(isCharge, statuses)}</strong>.
+        </>
+      ) : null}{' '}
       {by === 'earlier' ? 'Sent before, and the response was lost:' : 'Sent again as'}{' '}
       <a href={link('transactions', one.transaction_id)}>
         {one.external_id === null ? <ShortId id={one.transaction_id} /> : <WrappedText>{one.external_id}</WrappedText>}
       </a>
       , {moment(one.at, Date.parse(own?.at ?? one.at))}
-      {ownEnd ?? endOf(one, 1)}
+      {end}
       {isOnce ? ', so nothing was paid twice' : null}
     </p>
   ))

@@ -101,8 +101,11 @@ export async function judge(log: ClientLog): Promise<Report<ClientRule>> {
   const found = new Map<ClientRule, RuleReport<ClientRule>>()
   const endText = retryChecks.describeEnd(log)
   for (const id of clientRuleIds) {
-    const by = blockingOf(id, found)
-    const finding = by === undefined ? await findingOf(id, log, endText) : notTested(by, `${by} failed`)
+    const { after = [], passesAfter = [] }: RuleRow = clientRules[id]
+    const by = blockingOf(after, found)
+    const own = by === undefined ? await findingOf(id, log, endText) : notTested(by, `${by} failed`)
+    const needed = own.result === 'passed' ? blockingOf(passesAfter, found) : undefined
+    const finding = needed === undefined ? own : notTested(needed, `${needed} failed`)
     found.set(id, ruleReport<ClientRule>(clientRules, id, finding))
   }
   return { ...reportOf([...found.values()]), calls: log.calls.length, warnings: warnedCalls(log.calls) }
@@ -118,9 +121,11 @@ async function findingOf(id: ClientRule, log: ClientLog, endText: string | null)
   return endText === null ? finding : inconclusive(`${finding.observed}; ${endText}`)
 }
 
-/** Returns the failed rule that prevents this one. If that rule was itself prevented, returns its cause. */
-function blockingOf(rule: ClientRule, found: ReadonlyMap<ClientRule, RuleReport<ClientRule>>): ClientRule | undefined {
-  const { after = [] }: RuleRow = clientRules[rule]
+/** Returns the failed one of the rules that prevents a rule after them. If that rule was itself prevented, returns its cause. */
+function blockingOf(
+  after: readonly string[],
+  found: ReadonlyMap<ClientRule, RuleReport<ClientRule>>,
+): ClientRule | undefined {
   for (const [id, { result, blocked_by: cause }] of found) {
     if (!after.includes(id)) continue
     if (result === 'failed') return id

@@ -163,12 +163,15 @@ const ToDo = ({ report, steps }: ToDoProps) => (
 )
 
 /** How many calls of the app can be judged. */
-const callsText = (calls: number) =>
-  calls === 0
-    ? 'The request log has no call of your app yet. Calls of the dashboard and the command line do not count.'
-    : calls === 1
-      ? 'The request log has 1 call of your app.'
-      : t`The request log has ${calls} calls of your app.`
+const callsText = (calls: number) => {
+  const found =
+    calls === 0
+      ? 'The request log has no call of your app yet.'
+      : calls === 1
+        ? 'The request log has 1 call of your app.'
+        : t`The request log has ${calls} calls of your app.`
+  return `${t(found)} ${t('Calls of the dashboard and the command line do not count.')}`
+}
 
 const command = 'payments-sandbox certify client -- node client.js'
 

@@ -55,7 +55,7 @@ export const clientRules = {
   },
   'repeat.same': {
     requirement: 'The client repeats the call with the same external_id and the same body.',
-    source: '§4.2', severity: 'error', example: 'repeat', needs: 'faults', after: ['repeat.named', 'repeat.done'],
+    source: '§4.2', severity: 'error', example: 'repeat', needs: 'faults', after: ['repeat.named'], passesAfter: ['repeat.done'],
     check: 'Compares the repeated call with the first one.',
     fix: 'Create the id and the body once, outside the retry loop. A new id creates a second payment.',
   },

@@ -95,6 +95,8 @@ export interface RuleRow {
   example?: ExampleName
   /** Rules that this rule depends on. If one of them failed, this rule is inconclusive. */
   after?: readonly string[]
+  /** Rules without which this rule can fail, but not pass. */
+  passesAfter?: readonly string[]
   /** The option without which the rule is skipped, unless its check decides without it. */
   needs?: keyof typeof missingOptions
   /** No other check runs at the same time. */

@@ -30,14 +30,14 @@ const refundedPart = (row: Transaction) =>
     ? row.amount_refunded
     : undefined
 
-/** The amount; for a conversion both amounts; for an amount that is a part of another one, both. */
+/** The amount; for a conversion both amounts; what was paid or came back of it, if that is a part. */
 export const Amounts = ({ row }: { row: Transaction }) => {
   const refunded = refundedPart(row)
-  const whole = refunded !== undefined ? row.amount : row.type === 'cashin' ? row.amount_requested : undefined
-  const isOverpaid = refunded === undefined && Number(row.amount) > Number(whole)
+  const whole = row.type === 'cashin' && refunded === undefined ? row.amount_requested : undefined
+  const isOverpaid = Number(row.amount) > Number(whole)
   return (
     <>
-      <Money amount={refunded ?? row.amount} currency={row.currency} />
+      <Money amount={row.amount} currency={row.currency} />
       {row.type === 'conversion' ? (
         <span class="converted">
           {' '}
@@ -48,7 +48,13 @@ export const Amounts = ({ row }: { row: Transaction }) => {
         <span class="converted">
           {isOverpaid ? ' instead of ' : ' of '}
           <Money amount={whole} currency={row.currency} />
-          {refunded !== undefined ? ' refunded' : isOverpaid ? '' : ' paid'}
+          {isOverpaid ? '' : ' paid'}
+        </span>
+      )}
+      {refunded === undefined ? null : (
+        <span class="converted">
+          {' '}
+          <Money amount={refunded} currency={row.currency} /> refunded
         </span>
       )}
     </>

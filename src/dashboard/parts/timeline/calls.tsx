@@ -129,7 +129,7 @@ const unpaid: Record<string, readonly [string, string]> = {
 /** What is pending has cost nobody anything yet. */
 const twiceText = (isCharge: boolean, statuses: readonly string[]) =>
   statuses.length > 2
-    ? t`Probably made ${statuses.length} times`
+    ? 'Probably made more than twice'
     : statuses.includes('pending')
       ? isCharge
         ? 'Two charges exist, and the payer could pay both'

@@ -1,4 +1,7 @@
 /** What the pages of certification show is translated. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { booksRules } from '../../src/features/certify/books/rules.js'
 import { clientRules } from '../../src/features/certify/client/rules.js'
@@ -33,6 +36,45 @@ test('every requirement has a subject, a title, a check, a fix and reasons to sk
         flags.filter((flag) => text.includes(flag)),
       ])
   }
+})
+
+/** What checks report, and where: the texts of their results, with `{}` for values. */
+function observations(): (readonly [text: string, file: string])[] {
+  const folder = join(import.meta.dirname, '../../src/features/certify')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+  return files.flatMap((name) => {
+    const source = ts.createSourceFile(name, readFileSync(join(folder, name), 'utf8'), ts.ScriptTarget.Latest, true)
+    const found: string[] = []
+    const visit = (node: ts.Node, isResult: boolean): void => {
+      if (isResult && ts.isStringLiteralLike(node)) found.push(node.text)
+      if (isResult && ts.isTemplateExpression(node))
+        found.push(node.head.text + node.templateSpans.map(({ literal }) => `{}${literal.text}`).join(''))
+      const isCall = ts.isCallExpression(node) && /^(pass|fail|inconclusive)$/.test(node.expression.getText())
+      node.forEachChild((child) => visit(child, isResult || isCall))
+    }
+    visit(source, false)
+    return found.filter((text) => /[a-z]{2} [a-z]{2}/.test(text)).map((text) => [text, name] as const)
+  })
+}
+
+/** Only the command line runs a client, pays in its place, and makes outages. */
+const onlyOfCommands =
+  /^client\/run-client|^the sandbox could not make |\{\} (not read|read only for other types)|still repeated|^stopped after/
+/** With numbers of any size. */
+const countedOnly = [
+  'it answered again after {} steps that were too much',
+  'an event of {} bytes, with the longest texts: {}',
+  '{}: the first attempt of each of {} events: {}',
+]
+
+test('what the checks of the pages report has a translation', () => {
+  const all = observations()
+  expect(all.length).toBeGreaterThan(80)
+  const known = translations('pt')
+  const missing = all.filter(([text]) => !(text in known))
+  expect(
+    missing.filter(([text, file]) => !onlyOfCommands.test(file) && !onlyOfCommands.test(text)).map(([text]) => text),
+  ).toEqual(countedOnly)
 })
 
 test('a page of results has its requirements in the language of the page, and an issue has them in English', async () => {

@@ -62,6 +62,7 @@ const onlyOfCommands =
   /^client\/run-client|^the sandbox could not make |\{\} (not read|read only for other types)|still repeated|^stopped after/
 /** With numbers of any size. */
 const countedOnly = [
+  'the dates of {} entries differ from those of their postings; {}',
   'it answered again after {} steps that were too much',
   'an event of {} bytes, with the longest texts: {}',
   '{}: the first attempt of each of {} events: {}',

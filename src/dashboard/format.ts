@@ -214,9 +214,16 @@ export function faultText({
   if (faults === undefined) return null
   const shown = faults.filter((fault) => !/^(run|repeated call|armed|header):/.test(fault)).map(effectOf)
   const isAgain = faults.some((fault) => fault.startsWith('repeated call:'))
-  const by = chaos ? t('chaos') : requested ? t('your request') : scenario === undefined ? '' : t`scenario ${scenario}`
-  const effect = shown.join(', ')
-  const all = effect === '' || by === '' ? effect || by : isAgain ? t`${effect} again by ${by}` : t`${effect} by ${by}`
+  const by = chaos ? t('chaos') : requested ? t('your request') : ''
+  const effect = isAgain ? t`${shown.join(', ')} again` : shown.join(', ')
+  const all =
+    by === '' && scenario !== undefined
+      ? effect === ''
+        ? t`scenario ${scenario}`
+        : t`${effect} by scenario ${scenario}`
+      : effect === '' || by === ''
+        ? effect || by
+        : t`${effect} by ${by}`
   const others = notChosen.exec(faults.find((fault) => notChosen.test(fault)) ?? '')?.[1]
   const isPlanned = status === 'pending' && attempts === 0
   return capitalized(isPlanned ? t`Planned: ${all}` : others === undefined ? all : t`${all}; still armed: ${others}`)

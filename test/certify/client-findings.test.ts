@@ -217,7 +217,7 @@ const cases: Case[] = [
   ['repeat.done', { calls: [charge(null, failing), charge(null, { path: '/v2/x' })], injected: [{ fault: 'provider_error', call: 0 }] }, 'failed: POST /v2/transactions/cashin (#0, 503 SERVICE_UNAVAILABLE by a scenario) was not repeated after it got a 502 response'],
 
   ['repeat.same', { calls: [charge('a', failing), charge('a', { fields: { description: 'b' } })], injected: [{ fault: 'unavailable', call: 0 }] }, 'failed: the repetition of POST /v2/transactions/cashin (#1, 200) after it got a 503 response has a different body'],
-  ['repeat.same', { calls: [charge('a', failing), charge('b')], injected: [{ fault: 'unavailable', call: 0 }] }, 'failed: after it got a 503 response it was repeated with external_id b instead of a, which pays twice'],
+  ['repeat.same', { calls: [charge('a', failing), charge('b')], injected: [{ fault: 'unavailable', call: 0 }] }, 'failed: after it got a 503 response it was repeated with external_id b instead of a, which creates a second transaction'],
   ['repeat.same', { calls: [charge('a', failing), charge('b'), charge('a')], injected: [{ fault: 'unavailable', call: 0 }] }, 'passed: 1 times'],
   ['repeat.same', { calls: [payout('a', failing), list()], injected: [{ fault: 'dropped_withdrawal', call: 0 }] }, 'passed: 1 times'],
 

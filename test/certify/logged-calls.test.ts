@@ -117,7 +117,7 @@ test('answers that a scenario drops or makes an error are faults, as those of ch
   const failed = await failuresIn(sandbox)
   expect(failed['repeat.done'].observed).toContain('was not repeated after its response was dropped')
   expect(failed['repeat.same'].observed).toContain(
-    'it was repeated with external_id second instead of first, which pays twice',
+    'it was repeated with external_id second instead of first, which creates a second transaction',
   )
 })
 

@@ -193,7 +193,7 @@ describe('a payment that is made again under another external_id after its respo
         { ...unnamed, payer: { name: 'Bia' }, external_id: 'second' },
         null,
       ],
-      [{ ...unnamed, external_id: 'first' }, { ...unnamed, external_id: 'second' }, null],
+      [{ ...unnamed, external_id: 'first' }, { ...unnamed, external_id: 'second' }, 'perhaps'],
       [unnamed, { ...unnamed, amount: 21 }, null],
     ] as const
     for (const [first, second, expected] of cases) {
@@ -203,9 +203,10 @@ describe('a payment that is made again under another external_id after its respo
       await expect(api.cashin(first)).rejects.toThrow()
       const [calls, codes] = await twice(sandbox, await api.cashin(second))
       const names = [first, second].map((one) => ('external_id' in one ? one.external_id : null))
+      // Without a payer, equal charges under two references may be for two orders.
       expect([calls, codes?.find((code: string) => code === 'paid_twice') ?? null]).toEqual([
         expected === null ? [] : names,
-        expected,
+        expected === 'perhaps' ? null : expected,
       ])
     }
   })

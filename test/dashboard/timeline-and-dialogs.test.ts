@@ -252,6 +252,21 @@ describe('the timeline', () => {
     expect(await barriers(page)).toEqual([])
   })
 
+  test('says of an equal charge without a payer that it was perhaps sent again, on both pages', async () => {
+    const sandbox = await start({ clock: 'manual' })
+    const charge = { amount: 91.5, currency: 'BRL' } as const
+    await sandbox.scenarios.arm('cashin-lost-answer')
+    await expect(sandbox.client().cashin({ ...charge, external_id: 'order-1' })).rejects.toThrow()
+    const { transaction_id: id } = await sandbox.client().cashin({ ...charge, external_id: 'order-2' })
+    const page = await look(sandbox, `#/transactions/${id}`)
+    const words =
+      /^POST .*Perhaps sent before, and the response was lost: order-1, [\d:]+\. Without a payer, it may be for another order\.$/
+    await see(page, '.story-row.right .story-app', words)
+    await page.locator('.story-row.right .story-app p a').click()
+    await see(page, '.broken .story-app', /Perhaps sent again as order-2, [\d:]+\. Without a payer/)
+    expect(await page.locator('.story strong.bad-text').allTextContents()).toEqual(['No answer'])
+  })
+
   test('says once that a payment was made more than twice', async () => {
     const sandbox = await start({ clock: 'manual' })
     const api = sandbox.client()
@@ -306,12 +321,16 @@ describe('the timeline', () => {
     const { transaction_id: second } = await sandbox.client().cashout({ ...payout, external_id: 'payout-8' })
     await sandbox.trigger('cashout.fail', { id })
     const page = await look(sandbox, `#/transactions/${id}`)
-    await see(page, '.broken .story-app', /Sent again as payout-8, .*; the first one failed, so nothing was paid twice/)
+    await see(
+      page,
+      '.broken .story-app',
+      /Sent again as payout-8, .*; the first withdrawal failed, so nothing was paid twice/,
+    )
     await page.goto(`${sandbox.url}/#/transactions/${second}`)
     await see(
       page,
       '.story-row.right .story-app',
-      /Sent before, .* payout-7, .*; the first one failed, so nothing was paid twice/,
+      /Sent before, .* payout-7, .*; the first withdrawal failed, so nothing was paid twice/,
     )
     expect(await page.getByText('Probably').count()).toBe(0)
   })
@@ -327,7 +346,11 @@ describe('the timeline', () => {
     // The fee of a withdrawal that comes back stays.
     const third = await loseAnother(sandbox)
     await page.goto(`${sandbox.url}/#/transactions/${third}`)
-    await see(page, '.broken .story-app', /Sent again as payout-10, .*; the repeat came back$/)
+    await see(
+      page,
+      '.broken .story-app',
+      /Sent again as payout-10, .*; the second withdrawal came back without its fee$/,
+    )
   })
 
   test('begins with a call that was dropped before it was executed, and with the repeat that created the transaction', async () => {

@@ -766,7 +766,9 @@ type SamePayment struct {
 	ExternalID *string `json:"external_id"`
 	Status     string  `json:"status"`
 	// Whether money has moved or still can, and not all of the amount has come back
-	Counts    bool      `json:"counts"`
+	Counts bool `json:"counts"`
+	// False for charges without a payer that differ in their reference: they may be for different orders
+	Certain   bool      `json:"certain"`
 	RequestID string    `json:"request_id"`
 	At        time.Time `json:"at"`
 }

@@ -42,10 +42,11 @@ function readPayment(entry: RequestEntry): Payment | null {
   if (endpoint === undefined || method !== 'POST' || status >= 300) return null
   const { transaction_id } = fieldsIn(fieldsOfJson(response_body ?? '', parseJson)?.data)
   const fields = fieldsOfJson(request_body ?? '', parseJson)
-  const key = fields === null ? null : repeatKey(endpoint, fields, request_body ?? '')
-  if (typeof transaction_id !== 'string' || key === null) return null
-  const external_id = typeof fields?.external_id === 'string' ? fields.external_id : null
-  return { key: `${account} ${key}`, isLost: isDropped(entry), shown: { transaction_id, external_id, request_id, at } }
+  if (typeof transaction_id !== 'string' || fields === null) return null
+  const { key, certain } = repeatKey(endpoint, fields, request_body ?? '')
+  const external_id = typeof fields.external_id === 'string' ? fields.external_id : null
+  const shown = { transaction_id, external_id, certain, request_id, at }
+  return { key: `${account} ${key}`, isLost: isDropped(entry), shown }
 }
 
 /** The calls of each payment that was made more than once, oldest first, by the ids of these calls. */
@@ -93,7 +94,7 @@ export function callReader(ws: Workspace): (record: RequestRecord) => RequestEnt
     })
     if (calls.length < 2) return entry
     // The first that still counts has been made again by each of the others that do.
-    const [first, ...again] = calls.filter(({ counts }) => counts)
+    const [first, ...again] = calls.filter(({ counts, certain }) => counts && certain)
     const isAgain = again.some(({ request_id }) => request_id === record.id)
     return {
       ...entry,

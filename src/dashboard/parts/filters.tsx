@@ -90,7 +90,7 @@ const Chips = ({ filters, given, hrefOf, count }: ChipsProps) => {
           return (
             <a
               key={choice}
-              class={`chip${rows === '0' ? ' none-left' : choice === worry ? ' worry' : ''}`}
+              class={`chip${rows === '0' ? ' none-left' : choice === worry && rows !== '–' ? ' worry' : ''}`}
               href={hrefOf({ ...unset, ...(choice === '' ? {} : also), [name]: choice })}
               aria-current={isChosen ? 'true' : undefined}
             >

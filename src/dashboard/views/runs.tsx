@@ -260,7 +260,8 @@ function endText(run: Run): string {
 /** What the app did after a call without a usable response; `calls` have the newest first. */
 function againText(run: Run, calls: readonly RowOf<'GET /requests'>[]): string {
   if (!run.steps.some(({ step }) => step === 'disconnect' || step === 'respond')) return ''
-  if (calls.some(({ paid_twice }) => paid_twice !== undefined)) return 'Your app sent it again as another transaction.'
+  if (calls.some(({ paid_twice: [call] = [] }) => call?.certain))
+    return 'Your app sent it again as another transaction.'
   const matched = calls.findIndex((call) => runOf(call) === run.id)
   const isRepeated = calls.some(({ method }, index) => method !== 'GET' && index < matched)
   return isRepeated

@@ -31,7 +31,11 @@ export const StatementView = ({ route, id: username }: { route: Route; id: strin
     <>
       <Head title={t`Statement of ${username}`} crumb={{ href: link('accounts'), text: 'Accounts' }}>
         {adminToken === null ? (
-          <a class="button" href={`${baseUrl}/_sandbox${path}`} download={`${username}-${period.currency}.csv`}>
+          <a
+            class="button"
+            href={`${baseUrl}/_sandbox${path}`}
+            download={`${username}-${period.currency}-${period.time_zone}.csv`}
+          >
             Download CSV
           </a>
         ) : null}

@@ -38,6 +38,9 @@ const samePayment = model('SamePayment', () =>
     external_id: z.string().nullable(),
     status: z.enum(statusesOf(...operations)),
     counts: z.boolean().describe('Whether money has moved or still can, and not all of the amount has come back'),
+    certain: z
+      .boolean()
+      .describe('False for charges without a payer that differ in their reference: they may be for different orders'),
     request_id: z.string(),
     at: dateTimeUtc(),
   }),

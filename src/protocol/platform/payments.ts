@@ -28,16 +28,17 @@ export const paymentKey = (endpoint: string | null, fields: Readonly<Record<stri
   JSON.stringify([endpoint, ...paymentFields.map((name) => fields[name])])
 
 /**
- * The same for calls that a client may have meant as one. Charges without a payer may be for different people: they are
- * the same if they have no reference and equal bodies. Null if nothing tells it.
+ * The same for calls that a client has meant as one. Charges with nothing but another reference may be for different
+ * payers if they name none, so this is not certain.
  */
 export function repeatKey(
   endpoint: EndpointName,
   fields: Readonly<Record<string, unknown>>,
   body: string,
-): string | null {
-  if (endpoint !== 'cashin' || isJsonObject(fields.payer)) return paymentKey(endpoint, fields)
-  return (fields.external_id ?? null) === null ? body : null
+): { key: string; certain: boolean } {
+  if (endpoint !== 'cashin' || isJsonObject(fields.payer)) return { key: paymentKey(endpoint, fields), certain: true }
+  const { external_id: reference = null, ...others } = fields
+  return reference === null ? { key: body, certain: true } : { key: JSON.stringify(others), certain: false }
 }
 
 /** Whether the caller got no response. */

@@ -3400,12 +3400,14 @@ final class SamePayment
      * @param string $transactionId Identifier of the transaction.
      * @param string|null $externalId Your own identifier.
      * @param bool $counts Whether money has moved or still can, and not all of the amount has come back
+     * @param bool $certain False for charges without a payer that differ in their reference: they may be for different orders
      */
     public function __construct(
         public readonly string $transactionId,
         public readonly ?string $externalId,
         public readonly string $status,
         public readonly bool $counts,
+        public readonly bool $certain,
         public readonly string $requestId,
         public readonly string $at,
     ) {
@@ -3419,6 +3421,7 @@ final class SamePayment
             $data['external_id'] ?? null,
             $data['status'],
             $data['counts'],
+            $data['certain'],
             $data['request_id'],
             $data['at'],
         );

@@ -902,6 +902,8 @@ class SamePayment:
     status: Literal["pending", "confirmed", "expired", "refunded", "failed", "completed"]
     counts: bool
     """Whether money has moved or still can, and not all of the amount has come back."""
+    certain: bool
+    """False for charges without a payer that differ in their reference: they may be for different orders."""
     request_id: str
     at: str
 

@@ -88,10 +88,8 @@ export const Lost = ({
           'No further repeat has arrived.'
         ) : (
           <>
-            No repeat with this reference has arrived. It would return this transaction and create no second one.
-            {entry.path.endsWith('/cashin')
-              ? ' A repeat with another reference is recognized for an hour, if the charge has a payer.'
-              : ' A repeat with another reference is recognized for an hour.'}
+            No repeat with this reference has arrived. It would return this transaction and create no second one. With
+            another reference, it creates a second one, which stands here if it comes within an hour.
           </>
         )}
       </p>
@@ -121,9 +119,10 @@ interface PaidTwiceProps {
 
 /** Of which nothing is paid, or the amount came back: of two, the earlier one and the later one. */
 const unpaid: Record<string, readonly [string, string]> = {
-  failed: ['; the first one failed', '; the repeat failed'],
-  expired: ['; the first one expired', '; the repeat expired'],
-  refunded: ['; the first one came back', '; the repeat came back'],
+  expired: ['; the first charge expired', '; the second charge expired'],
+  'charge refunded': ['; the first charge was refunded', '; the second charge was refunded'],
+  failed: ['; the first withdrawal failed', '; the second withdrawal failed'],
+  refunded: ['; the first withdrawal came back without its fee', '; the second withdrawal came back without its fee'],
 }
 
 /** What is pending has cost nobody anything yet. */
@@ -146,10 +145,15 @@ export const PaidTwice = ({ entry: { paid_twice: calls = [], request_id: id, pat
   const isOnce = calls.filter((one) => one.counts || (one.status === 'refunded' && !isCharge)).length < 2
   const [ownSide, side] = by === 'later' ? [0, 1] : [1, 0]
   const shown = (by === 'earlier' ? calls.slice(0, at) : calls.slice(at + 1)).map((one) => {
-    const [mine, other] = [own, one].map((call) => (call?.counts === false ? unpaid[call.status] : undefined))
+    const [mine, other] = [own, one].map((call) =>
+      call?.counts === false
+        ? unpaid[isCharge && call.status === 'refunded' ? 'charge refunded' : call.status]
+        : undefined,
+    )
     return { ...one, end: mine?.[ownSide] ?? other?.[side] }
   })
-  const [first] = shown.filter(({ end }) => end === undefined)
+  const isCertain = own?.certain === true
+  const [first] = shown.filter(({ end }) => end === undefined && isCertain)
   const statuses = calls.filter(({ counts }) => counts).map(({ status }) => status)
   return shown.map(({ end, ...one }) => (
     <p key={one.request_id}>
@@ -158,13 +162,19 @@ export const PaidTwice = ({ entry: { paid_twice: calls = [], request_id: id, pat
           <strong class="bad-text">{twiceText(isCharge, statuses)}</strong>.
         </>
       ) : null}{' '}
-      {by === 'earlier' ? 'Sent before, and the response was lost:' : 'Sent again as'}{' '}
+      {isCertain
+        ? by === 'earlier'
+          ? 'Sent before, and the response was lost:'
+          : 'Sent again as'
+        : by === 'earlier'
+          ? 'Perhaps sent before, and the response was lost:'
+          : 'Perhaps sent again as'}{' '}
       <a href={link('transactions', one.transaction_id)}>
         {one.external_id === null ? <ShortId id={one.transaction_id} /> : <WrappedText>{one.external_id}</WrappedText>}
       </a>
       , {moment(one.at, Date.parse(own?.at ?? one.at))}
       {end}
-      {isOnce ? ', so nothing was paid twice' : null}
+      {isOnce ? ', so nothing was paid twice' : isCertain ? null : '. Without a payer, it may be for another order.'}
     </p>
   ))
 }

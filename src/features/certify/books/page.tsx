@@ -233,7 +233,7 @@ const Report = ({ report }: { report: BooksReport }) => {
     const rows = report.mistakes.filter(({ rule }) => rule === id)
     return rows.length === 0 ? null : <Mistakes rows={rows} />
   }
-  const note = t`Entries: ${total - matched} wrong, ${unbooked} missing, ${matched} right`
+  const note = t`Entries: ${total - matched} wrong, ${matched} right · Transactions with a missing entry: ${unbooked}`
   return <Requirements page="books" {...{ report, note }} found={({ id }) => mistakesOf(id)} />
 }
 

@@ -77,7 +77,7 @@ export const same = afterTransient(({ call, fault }, later) => {
   const renamed = later.find((one) => isRenamed(one, call))
   if (again.length > 0 || renamed === undefined) return undefined
   const ids = `external_id ${renamed.externalId} instead of ${call.externalId}`
-  return `after ${faultTexts[fault]} it was repeated with ${ids}, which pays twice`
+  return `after ${faultTexts[fault]} it was repeated with ${ids}, which creates a second transaction`
 })
 
 /** A client that calls again sooner than this makes no pause. */

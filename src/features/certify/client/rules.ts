@@ -57,7 +57,7 @@ export const clientRules = {
     requirement: 'The client repeats the call with the same external_id and the same body.',
     source: '§4.2', severity: 'error', example: 'repeat', needs: 'faults', after: ['repeat.named'], passesAfter: ['repeat.done'],
     check: 'Compares the repeated call with the first one.',
-    fix: 'Create the id and the body once, outside the retry loop. A new id creates a second payment.',
+    fix: 'Create the id and the body once, outside the retry loop. A new id creates a second transaction.',
   },
   'repeat.pauses': {
     requirement: 'The client pauses between attempts.',

@@ -1986,12 +1986,14 @@ public final class Platform {
    * @param externalId Your own identifier. May be null.
    * @param status One of {@code pending}, {@code confirmed}, {@code expired}, {@code refunded}, {@code failed}, {@code completed}.
    * @param counts Whether money has moved or still can, and not all of the amount has come back.
+   * @param certain False for charges without a payer that differ in their reference: they may be for different orders.
    */
   public record SamePayment(
       String transactionId,
       String externalId,
       String status,
       Boolean counts,
+      Boolean certain,
       String requestId,
       String at) {
     static SamePayment from(Json json) {
@@ -2000,6 +2002,7 @@ public final class Platform {
           json.get("external_id").text(),
           json.get("status").text(),
           json.get("counts").bool(),
+          json.get("certain").bool(),
           json.get("request_id").text(),
           json.get("at").text());
     }

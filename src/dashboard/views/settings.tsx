@@ -35,6 +35,14 @@ export const SettingsView: FC<{ route: Route }> = ({ route }) => {
             .filter((row) => matches(row, route.query.get('text') ?? ''))
           const chosen = route.query.get('subject') ?? ''
           const shown = found.filter((row) => chosen === '' || isIn(row, chosen))
+          const groupOf = (group: string) => (
+            <Group
+              key={group}
+              title={group}
+              open={group === changed || shown.length < data.length}
+              rows={shown.filter((row) => isIn(row, group) && row.is_default === (group !== changed))}
+            />
+          )
           return (
             <div class="settings">
               <Filters
@@ -55,14 +63,8 @@ export const SettingsView: FC<{ route: Route }> = ({ route }) => {
                 {shown.length > 0 ? null : (
                   <Empty title="No setting matches">Enter other words, or clear the filter.</Empty>
                 )}
-                {[changed, ...subjects].map((group) => (
-                  <Group
-                    key={group}
-                    title={group}
-                    open={group === changed || shown.length < data.length}
-                    rows={shown.filter((row) => isIn(row, group) && row.is_default === (group !== changed))}
-                  />
-                ))}
+                {shown.every((row) => row.is_default) ? null : <Panel flush>{groupOf(changed)}</Panel>}
+                {shown.some((row) => row.is_default) ? <Panel flush>{subjects.map(groupOf)}</Panel> : null}
               </div>
             </div>
           )
@@ -90,28 +92,23 @@ interface GroupProps {
   open: boolean
 }
 
-/** Names of settings on a closed subject; the others are counted. */
-const mostNames = 3
-
 const Group = ({ title, rows, open }: GroupProps) => {
   const names = rows.map((row) => partsOf(row.title)[0].split(',')[0])
   return rows.length === 0 ? null : (
-    <Panel flush>
-      <details class="subject" open={open}>
-        <summary>
-          <h2>{title}</h2>
-          <span class="faint">
-            <Prose text={names.slice(0, mostNames).join(' · ')} />
-            {names.length > mostNames ? ` · +${names.length - mostNames}` : null}
-          </span>
-        </summary>
-        <ul class="messages">
-          {rows.map((row) => (
-            <Setting key={row.name} row={row} />
-          ))}
-        </ul>
-      </details>
-    </Panel>
+    <details class="subject" open={open}>
+      <summary>
+        <h2>{title}</h2>
+        <span class="faint">
+          <Prose text={names.join(' · ')} />
+        </span>
+        <span class="faint num">{rows.length}</span>
+      </summary>
+      <ul class="messages">
+        {rows.map((row) => (
+          <Setting key={row.name} row={row} />
+        ))}
+      </ul>
+    </details>
   )
 }
 

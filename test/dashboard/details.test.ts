@@ -157,7 +157,7 @@ test('the settings page shows what differs from the defaults first, and is filte
   const { data } = await sandbox.control.call('GET /settings')
   const page = await look(sandbox, '#/settings')
   const group = (title: string) =>
-    page.locator('.panel', { has: page.getByRole('heading', { name: title, exact: true }) })
+    page.locator('.subject', { has: page.getByRole('heading', { name: title, exact: true }) })
   const setting = (name: string) => page.locator(`[data-key="${name}"]`)
   await see(page.locator('main'), '.panel >> nth=0', /^Changed/)
   await see(
@@ -347,4 +347,19 @@ test('the postings of a fee say so, in the timeline and in the API', async () =>
     true,
     false,
   ])
+})
+
+test('the panel beside a list stays below the bar with the clock at the end of the list', async () => {
+  const sandbox = await start({ clock: 'manual' })
+  const api = sandbox.client()
+  for (let number = 0; number < 40; number++) await api.cashin({ amount: 5, currency: 'BRL' })
+  const page = await look(sandbox, '#/transactions', { width: 1440, height: 900 })
+  await page.locator('tbody .row-link').nth(20).click()
+  await page.locator('.sticky .panel-head').first().waitFor()
+  const gap = await page.evaluate(() => {
+    scrollTo(0, document.body.scrollHeight)
+    const top = document.querySelector('.sticky')?.getBoundingClientRect().top ?? 0
+    return scrollY > 200 ? top - (document.querySelector('header')?.getBoundingClientRect().bottom ?? 0) : Number.NaN
+  })
+  expect(gap).toBeGreaterThan(0)
 })

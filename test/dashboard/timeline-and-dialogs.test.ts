@@ -121,7 +121,7 @@ describe('the timeline', () => {
     await see(
       page,
       '.story-row.left.broken .story-app',
-      /^No answerDropped by scenario lost-answer.*It repeated the call/,
+      /^No answerDropped by scenario lost-answer.*The caller repeated the call/,
     )
     await see(page, '.story-row.left.broken .story-platform', `Response 202${id}Lost`)
     await see(page, '.story-row.left:not(.broken) .story-platform', `Response 202${id}`)
@@ -154,7 +154,7 @@ describe('the timeline', () => {
     await see(
       page,
       '.broken .story-app',
-      /No repeat with this reference has arrived\. It would return this transaction/,
+      /No repeat has been recognized\. One with the same reference returns this transaction/,
     )
   })
 
@@ -209,7 +209,7 @@ describe('the timeline', () => {
     await see(
       page,
       '.broken .story-app',
-      /It repeated the call at .*409 Its fields differ from those of the first call\./,
+      /The caller repeated the call at .*409 Its fields differ from those of the first call\./,
     )
   })
 

@@ -77,8 +77,8 @@ const Plots = ({ rows, by }: PlotsProps) => {
         <WebhookPlot rows={rows} by={by} />
       </div>
       <p class="faint small">
-        In: paid charges, deposits and refunded withdrawals. Out: confirmed withdrawals, refunded charges and lost
-        disputes.
+        All accounts. In: paid charges, deposits and refunded withdrawals. Out: confirmed withdrawals, refunded charges
+        and lost disputes.
       </p>
       <Numbers rows={rows} currency={currency} by={by} />
     </>

@@ -87,10 +87,7 @@ export const Lost = ({
         ) : isRepeat ? (
           'No further repeat has arrived.'
         ) : (
-          <>
-            No repeat with this reference has arrived. It would return this transaction and create no second one. With
-            another reference, it creates a second one, which stands here if it comes within an hour.
-          </>
+          'No repeat has been recognized. One with the same reference returns this transaction, one with another reference creates a second.'
         )}
       </p>
     )}
@@ -101,7 +98,7 @@ export const Lost = ({
 /** A repeated call, and what it has prevented. */
 const Repetition = ({ of: call, since }: { of: StoryCall; since: StoryCall }) => (
   <>
-    It repeated the call at {moment(call.at, Date.parse(since.at))}: <HttpStatus of={call} />{' '}
+    The caller repeated the call at {moment(call.at, Date.parse(since.at))}: <HttpStatus of={call} />{' '}
     {call.error_code === 'DUPLICATE_EXTERNAL_ID' ? 'Its fields differ from those of the first call.' : null}
     {isDropped(call) || call.status >= 300
       ? null

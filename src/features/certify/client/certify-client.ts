@@ -189,8 +189,9 @@ function injectedFaults(calls: readonly ClientCall[], nowMs: number): InjectedFa
 
 function faultOf({ entry, status }: ClientCall): Fault | null {
   if (isDropped(entry)) return status === 0 ? 'reset' : 'dropped_response'
-  const isAnswered = entry.chaos?.includes('error') || entry.faults?.some((one) => one.startsWith('respond:'))
-  if (!isAnswered || (status !== 502 && status !== 503)) return null
+  // Chaos makes only errors that can be repeated, a scenario makes others too.
+  const isOfScenario = entry.faults?.some((one) => one.startsWith('respond:')) && (status === 502 || status === 503)
+  if (!isOfScenario && !entry.chaos?.includes('error')) return null
   return status === 502 ? 'provider_error' : 'unavailable'
 }
 

@@ -188,7 +188,7 @@ test('chaos in a running sandbox tests whether the client repeats its calls', as
   const call = (amount: number, external_id: string) =>
     sandbox
       .client()
-      .cashin({ amount, currency: 'BRL', external_id })
+      .cashin({ amount, currency: 'BRL', external_id, payer: { name: 'Ana' } })
       .catch(() => null)
   const judge = async () => {
     const { rules } = await sandbox.control.call('POST /certify/client', { body: {} })

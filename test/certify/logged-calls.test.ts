@@ -121,6 +121,19 @@ test('answers that a scenario drops or makes an error are faults, as those of ch
   )
 })
 
+test('equal charges under two references prove nothing without a payer', async () => {
+  const sandbox = await openWithReceivers()
+  const api = await sandbox.api()
+  for (const payer of [undefined, { name: 'Ana' }]) {
+    await sandbox.control('POST', '/scenarios/cashin-lost-answer/arm')
+    for (const external_id of [`first ${payer?.name}`, `second ${payer?.name}`])
+      await api.cashin({ amount: 20, currency: 'BRL', external_id, payer }).catch(() => undefined)
+    const { rules } = await judged(sandbox)
+    const { result } = rules.find(({ id }: Body) => id === 'repeat.same')
+    expect([payer, result]).toEqual([payer, payer === undefined ? 'skipped' : 'failed'])
+  }
+})
+
 test('an external_id that is no text is not taken for a missing one', async () => {
   const sandbox = await openWithReceivers()
   const api = await sandbox.api()

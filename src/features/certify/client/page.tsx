@@ -217,7 +217,7 @@ const Judged = ({ report }: { report: ClientCertificate }) => (
 const FaultLinks = () => (
   <>
     <a class="button" href={link('chaos')}>
-      Turn on chaos
+      Chaos
     </a>
     <a class="button" href={link('scenarios')}>
       Choose a scenario

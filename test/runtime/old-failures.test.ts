@@ -40,3 +40,14 @@ test('the simulation holds: every event is sent', () =>
     { do: 'charge', who: 'customer', currency: 'BRL', size: 210, together: 1, repeats: 0, clashes: true, share: null },
     { do: 'transfer', who: 'merchant', currency: 'USDT', size: 276, together: 1, repeats: 0, clashes: false },
   ]))
+
+test('the simulation holds: a dispute that is left open at its deadline takes no reply', () =>
+  holds(294808905, [
+    { do: 'begin', settings: { dispute_deadline: 1, daily_limit_returns: 0 } },
+    { do: 'wallet', who: 'customer', currency: 'BRL', size: 242, together: 1, repeats: 0, clashes: false },
+    { do: 'act', action: 'wallet.deposit', pick: -4, size: 695 },
+    { do: 'act', action: 'dispute.open', pick: -3, size: 890 },
+    { do: 'until', pick: 0, shortMs: 1 },
+    { do: 'advance', ms: 1800000 },
+    { do: 'act', action: 'dispute.respond', pick: -1, size: 940 },
+  ]))

@@ -19,6 +19,8 @@ export interface Thing {
   createdMs: number
   /** A withdrawal to a key that does not exist. */
   isLost?: boolean
+  /** Until when a dispute takes a reply. */
+  deadlineMs?: number | undefined
   /** A dispute's charge. */
   charge?: Thing
   /** The part of a charge that goes to the other account: an amount, or parts per million of the net amount, rounded down. */
@@ -204,6 +206,8 @@ export class Model {
       return
     }
     if (!isLegal(thing.kind, from, on)) refuse('INVALID_TRANSITION')
+    // A dispute that nobody has decided at its deadline stays open, but takes no reply any more.
+    if (on === 'respond' && this.nowMs > (thing.deadlineMs ?? this.nowMs)) refuse('INVALID_TRANSITION')
     if (action === 'cashin.refund' && this.runningDispute(thing) !== undefined) refuse('INVALID_TRANSITION')
     if (action === 'conversion.refund' && thing.bought !== undefined)
       this.requireFunds(thing.who, thing.bought.currency, thing.bought.amount)
@@ -343,7 +347,7 @@ export class Model {
     held.blocked += amount
     const { who, currency } = charge
     const dueMs = this.nowMs + 7 * 86_400_000
-    this.add({ kind: 'dispute', id, who, currency, amount, fee: 0n, status: 'open', dueMs, charge })
+    this.add({ kind: 'dispute', id, who, currency, amount, fee: 0n, status: 'open', dueMs, deadlineMs: dueMs, charge })
     this.reported.push(`${who} chargeback.opened ${charge.id}`)
   }
 

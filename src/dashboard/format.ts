@@ -214,16 +214,12 @@ export function faultText({
   if (faults === undefined) return null
   const shown = faults.filter((fault) => !/^(run|repeated call|armed|header):/.test(fault)).map(effectOf)
   const isAgain = faults.some((fault) => fault.startsWith('repeated call:'))
-  const by = chaos ? t('chaos') : requested ? t('your request') : ''
-  const effect = isAgain ? t`${shown.join(', ')} again` : shown.join(', ')
-  const all =
-    by === '' && scenario !== undefined
-      ? effect === ''
-        ? t`scenario ${scenario}`
-        : t`${effect} by scenario ${scenario}`
-      : effect === '' || by === ''
-        ? effect || by
-        : t`${effect} by ${by}`
+  const ofScenario = scenario === undefined ? '' : t`scenario ${scenario}`
+  const by = chaos ? t('chaos') : requested ? t('your request') : undefined
+  const effects = shown.join(', ')
+  const effect = isAgain ? t`${effects} again` : effects
+  const byScenario = scenario === undefined ? effects : t`${effect} by scenario ${scenario}`
+  const all = effects === '' ? (by ?? ofScenario) : by === undefined ? byScenario : t`${effect} by ${by}`
   const others = notChosen.exec(faults.find((fault) => notChosen.test(fault)) ?? '')?.[1]
   const isPlanned = status === 'pending' && attempts === 0
   return capitalized(isPlanned ? t`Planned: ${all}` : others === undefined ? all : t`${all}; still armed: ${others}`)

@@ -86,11 +86,11 @@ export function callReader(ws: Workspace): (record: RequestRecord) => RequestEnt
   return (record) => {
     const entry = record.entry()
     const calls = (found.get(record.id) ?? []).flatMap(({ shown }): SamePayment[] => {
-      const found = findTransaction(ws.db, shown.transaction_id)
-      if (found === undefined) return []
-      const { status, amountMinor, detail } = found
-      const isPart = 'refundedMinor' in detail && BigInt(detail.refundedMinor ?? amountMinor) < amountMinor
-      return [{ ...shown, status, counts: !isUnpaid({ status, isPart }) }]
+      const transaction = findTransaction(ws.db, shown.transaction_id)
+      if (transaction === undefined) return []
+      const { status, amountMinor, detail } = transaction
+      const cameBackInPart = 'refundedMinor' in detail && BigInt(detail.refundedMinor ?? amountMinor) < amountMinor
+      return [{ ...shown, status, counts: cameBackInPart || !isUnpaid(transaction) }]
     })
     if (calls.length < 2) return entry
     // The first that still counts has been made again by each of the others that do.

@@ -13,9 +13,9 @@ export const chargingEndpoints = [
 /** Calls that create payments, transfers or conversions. */
 export const paymentEndpoints = [...chargingEndpoints, 'conversion'] as const
 
-/** Whether no money has moved, or all of the amount has come back. */
-export const isUnpaid = ({ status, isPart }: { status: string; isPart: boolean }): boolean =>
-  !isPart && transitions.some(({ to, returns }: TransitionRow) => to === status && returns !== undefined)
+/** Whether no money has moved, or it has come back. */
+export const isUnpaid = ({ status }: { status: string }): boolean =>
+  transitions.some(({ to, returns }: TransitionRow) => to === status && returns !== undefined)
 
 /** The fields that identify a payment: what is paid to whom. Others can differ from run to run, such as the port of a webhook URL. */
 const paymentFields = [

@@ -150,7 +150,7 @@ export const PaidTwice = ({ entry: { paid_twice: calls = [], request_id: id, pat
     return { ...one, end: mine?.[ownSide] ?? other?.[side] }
   })
   const isCertain = own?.certain === true
-  const [first] = shown.filter(({ end }) => end === undefined && isCertain)
+  const first = isCertain ? shown.find(({ end }) => end === undefined) : undefined
   const statuses = calls.filter(({ counts }) => counts).map(({ status }) => status)
   return shown.map(({ end, ...one }) => (
     <p key={one.request_id}>

@@ -5,11 +5,12 @@
 import { chunksWithin, joinChunks } from '../base/bytes.js'
 import { isoUtc } from '../base/iso.js'
 import { JsonError, readJson } from '../base/json.js'
+import { keysOf } from '../base/keys.js'
 import { isJsonObject } from '../base/unknown.js'
 import type { InjectedResponse } from '../core/webhooks/faults.js'
 import { isInboxPath } from '../protocol/control/webhooks.js'
 import { ApiError, type ErrorDetails, type ErrorForm, errorBody } from '../protocol/platform/errors.js'
-import { ownUserAgents, requestHeaders, responseHeaders } from '../protocol/platform/headers.js'
+import { type ownTools, ownUserAgents, requestHeaders, responseHeaders } from '../protocol/platform/headers.js'
 import { bodyLimits } from '../protocol/platform/limits.js'
 import { damagedDatabaseError } from '../store/columns.js'
 import type { CallHeaders, Env, Host, HttpRequest, MemoryShare, ResponseData } from './host.js'
@@ -269,11 +270,15 @@ const needsNoToken = (method: string, path: string) =>
   (method === 'POST' && isInboxPath(path))
 
 /**
- * Whether the call is one of the sandbox's own tools, which says nothing about the integrator's app: the command line, the
- * sandbox itself, or one of its pages. A browser sends the origin of the page, and other origins are rejected.
+ * Which of the sandbox's own tools made a call, which then says nothing about the integrator's app. A browser sends the
+ * origin of the page, and other origins are rejected.
  */
-export const isOwnCall = (headerOf: (name: string) => string | null | undefined): boolean =>
-  Boolean(headerOf('Origin')) || ownUserAgents.includes(headerOf('User-Agent'))
+export const ownToolOf = (
+  headerOf: (name: string) => string | null | undefined,
+): (typeof ownTools)[number] | undefined =>
+  headerOf('Origin')
+    ? 'dashboard'
+    : keysOf(ownUserAgents).find((name) => ownUserAgents[name] === headerOf('User-Agent'))
 
 /** Returns whether the caller uses a host name of this sandbox. */
 export function isOwnHost(host: Host, request: HttpRequest, rawTarget: string): boolean {

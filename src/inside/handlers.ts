@@ -1,6 +1,7 @@
 /** What handlers of routes need: the host, bodies, responses, calls inside the process. */
 export type { Fetch } from '../http/app.js'
 export { credentialFields } from '../http/control/accounts.js'
+export { headerOf, isOwnEntry } from '../http/control/requests.js'
 export { type CallContext, type ControlCall, type Handlers, routeSet, validateInput } from '../http/control/routes.js'
 export type { Ask, Host, OpenScratch, RouteSet, RunJob } from '../http/host.js'
 export {
@@ -8,7 +9,6 @@ export {
   createBodyBudget,
   errorResponse,
   isLargeBody,
-  isOwnCall,
   jsonObject,
   loopbackHost,
   pathInWorkspace,

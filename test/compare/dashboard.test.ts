@@ -118,6 +118,6 @@ test('while a recording is compared, the page names it and asks for no file', as
 
 test('the dashboard says beside the version how far the sandbox is known to agree with the platform, and leads to the figures', async () => {
   const page = await look(await start())
-  await page.getByRole('link', { name: 'Ships without a recording of the real platform' }).click()
+  await page.getByRole('link', { name: 'Not compared with the real platform yet' }).click()
   await see(page, '.facts div', /^Rules with a probe\d+ of \d+$/)
 })

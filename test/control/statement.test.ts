@@ -127,6 +127,18 @@ describe('after a month of sample data', () => {
     )
   })
 
+  test('the header of the CSV names the time zone that the caller chose, so that the test of a ledger finds the days', async () => {
+    const statement = `${sandbox.url}/_sandbox/accounts/merchant/statement?format=csv&time_zone=`
+    const books = async (zone: string) => {
+      const csv = await (await fetch(`${statement}${zone}`)).text()
+      const headers = { 'Content-Type': 'text/csv' }
+      const answer = await fetch(`${sandbox.url}/_sandbox/certify/books`, { method: 'POST', headers, body: csv })
+      return [csv.split(',')[0], await answer.json()]
+    }
+    for (const zone of ['UTC', 'America/Mexico_City'])
+      expect(await books(zone)).toEqual([`date (${zone})`, expect.objectContaining({ verdict: 'passed' })])
+  })
+
   test('hledger imports the CSV and finds the same balances, in every currency', async (context) => {
     requireTools(context, 'hledger')
     const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-statement-'))

@@ -120,13 +120,22 @@ describe('a payment that is made again under another external_id after its respo
     const { sandbox, api, id } = await withLostResponse()
     const again = await api.cashout({ ...payout, external_id: 'again' })
     const { warnings, paid_twice: calls } = await entryOf(sandbox, again)
-    const message = `probably made twice: the response to ${id} was lost, and this call makes the same payment or charge again; repeat a lost call with its own external_id.`
+    const message = `probably made again: no response to ${id} arrived, and this call makes the same payment or charge; repeat a lost call with its own external_id.`
     expect(warnings).toEqual([{ code: 'paid_twice', message }])
     expect(calls.map((one: Body) => one.transaction_id)).toEqual([id, again.body.data.transaction_id])
     const { body } = await sandbox.control('GET', `/requests?transaction_id=${id}`)
     expect(body.data).toMatchObject([{ warnings: [], paid_twice: calls }])
     const warned = (await sandbox.control('GET', '/requests?warnings=true')).body.data
     expect(warned.map((one: Body) => one.request_id)).toEqual([calls[1].request_id])
+  })
+
+  test('has a warning that names every payment before it that was lost', async () => {
+    const { sandbox, api, id } = await withLostResponse()
+    await sandbox.control('POST', '/scenarios/lost-answer/arm')
+    await expect(api.cashout({ ...payout, external_id: 'again' })).rejects.toThrow()
+    const third = await entryOf(sandbox, await api.cashout({ ...payout, external_id: 'third' }))
+    const [, second] = third.paid_twice.map((one: Body) => one.transaction_id)
+    expect(third.warnings[0].message).toContain(`no response to ${id}, ${second} arrived`)
   })
 
   test('has none if the client has seen the first transaction', async () => {

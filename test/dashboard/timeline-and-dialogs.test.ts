@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import type { Sandbox } from '../../src/testing/index.js'
 import { barriers, overflowing } from '../support/browser.js'
 import { built } from '../support/built.js'
+import { openClient } from '../support/client.js'
 import { button, holdBack, live, look, see, start } from '../support/dashboard.js'
 import { requireTools } from '../support/tools.js'
 
@@ -213,6 +214,22 @@ describe('the timeline', () => {
     )
   })
 
+  test('says which tool of the sandbox made a call, and nothing of a call of the app', async () => {
+    const sandbox = await start({ clock: 'manual' })
+    const { origin } = new URL(sandbox.url)
+    const api = await openClient(sandbox.url)
+    const page = await look(sandbox, '#/transactions')
+    for (const [headers, words] of [
+      [{ 'User-Agent': 'payments-sandbox-cli' }, 'cashin By the command line'],
+      [{ Origin: origin }, 'cashin By the dashboard'],
+      [{}, 'cashin'],
+    ] as const) {
+      const { data } = (await api.cashin({ amount: 9, currency: 'BRL' }, headers)).body
+      await page.goto(`${sandbox.url}/#/transactions/${data.transaction_id}`)
+      await see(page, '.story-row.right .story-app', new RegExp(`${words}$`))
+    }
+  })
+
   test('says that a scenario dropped the repeated call as well', async () => {
     const sandbox = await start({ clock: 'manual' })
     await sandbox.scenarios.arm('lost-answer', { times: 2 })
@@ -247,7 +264,7 @@ describe('the timeline', () => {
     await see(page, '.broken .story-app', 'Probably paid twice')
     await page.goto(`${sandbox.url}/#/requests?warnings=true`)
     await page.locator('tbody tr', { hasText: '1 warning' }).locator('a').first().click()
-    await see(page, '.sticky .warnings', `paid_twice probably made twice: the response to ${id} was lost`)
+    await see(page, '.sticky .warnings', `paid_twice probably made again: no response to ${id} arrived`)
     expect(await page.locator('.warnings a').getAttribute('href')).toBe(`#/transactions/${id}`)
     expect(await barriers(page)).toEqual([])
   })

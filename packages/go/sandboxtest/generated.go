@@ -796,6 +796,8 @@ type LoggedCall struct {
 	Faults []string `json:"faults,omitempty"`
 	// Probable mistakes in the call, accepted or rejected
 	Warnings []CallWarning `json:"warnings"`
+	// The tool of the sandbox that made the call instead of your app
+	By *string `json:"by,omitempty"`
 	// The calls that made one payment or charge more than once, this one among them, oldest first
 	PaidTwice []SamePayment `json:"paid_twice,omitempty"`
 	// The reference in the body of the request, if it has one
@@ -846,6 +848,8 @@ type LoggedCallDetails struct {
 	Faults []string `json:"faults,omitempty"`
 	// Probable mistakes in the call, accepted or rejected
 	Warnings []CallWarning `json:"warnings"`
+	// The tool of the sandbox that made the call instead of your app
+	By *string `json:"by,omitempty"`
 	// The calls that made one payment or charge more than once, this one among them, oldest first
 	PaidTwice []SamePayment `json:"paid_twice,omitempty"`
 	// Secrets are masked

@@ -93,12 +93,14 @@ export function callReader(ws: Workspace): (record: RequestRecord) => RequestEnt
       return [{ ...shown, status, counts: cameBackInPart || !isUnpaid(transaction) }]
     })
     if (calls.length < 2) return entry
-    // The first that still counts has been made again by each of the others that do.
-    const [first, ...again] = calls.filter(({ counts, certain }) => counts && certain)
-    const isAgain = again.some(({ request_id }) => request_id === record.id)
+    // Of those that still count, each has made the ones before it again.
+    const made = calls.filter(({ counts, certain }) => counts && certain)
+    const at = made.findIndex(({ request_id }) => request_id === record.id)
+    const lost = made.slice(0, Math.max(at, 0)).map(({ transaction_id }) => transaction_id)
     return {
       ...entry,
-      warnings: isAgain ? [...entry.warnings, warning('paid_twice', undefined, first?.transaction_id)] : entry.warnings,
+      warnings:
+        lost.length > 0 ? [...entry.warnings, warning('paid_twice', undefined, lost.join(', '))] : entry.warnings,
       paid_twice: calls,
     }
   }

@@ -55,13 +55,20 @@ const named = (text: string, shown: (text: string) => Child) =>
 
 const pathPattern = /^(?:[A-Z]+ \/|https?:)\S{0,300}$|^[A-Z][A-Z_]{0,60}$/
 
-/** Paths, addresses and names of variables wrap after their separators, rather than within a word; options and the name of the program do not. */
+/** A short reference such as `order-1042`. */
+const wordPattern = /^[\w.-]{1,16}$/
+
+/** Paths, addresses and names of variables wrap after their separators, rather than within a word; short references, options and the name of the program do not. */
 const breakable = (text: string): Child =>
-  pathPattern.test(text)
-    ? text.split(/(?<=[^/]\/|[_?&])(?!\/)/).flatMap((part, at) => (at === 0 ? [part] : [<wbr />, part]))
-    : text
-        .split(/((?:--|payments-)[a-z][a-z-]{0,30})/)
-        .map((part, at) => (at % 2 === 1 ? <span class="option">{part}</span> : part))
+  pathPattern.test(text) ? (
+    text.split(/(?<=[^/]\/|[_?&])(?!\/)/).flatMap((part, at) => (at === 0 ? [part] : [<wbr />, part]))
+  ) : wordPattern.test(text) ? (
+    <span class="option">{text}</span>
+  ) : (
+    text
+      .split(/((?:--|payments-)[a-z][a-z-]{0,30})/)
+      .map((part, at) => (at % 2 === 1 ? <span class="option">{part}</span> : part))
+  )
 
 /** Own text, or one of the API, in which `back-ticked` words become code. */
 export const Prose = ({ text }: { text: string }) => (

@@ -88,18 +88,18 @@ const lineText = (value: unknown): string =>
 interface GroupProps {
   title: string
   rows: readonly SettingState[]
-  /** A closed one shows what its settings are. */
+  /** A closed one shows what holds. */
   open: boolean
 }
 
 const Group = ({ title, rows, open }: GroupProps) => {
-  const names = rows.map((row) => partsOf(row.title)[0].split(',')[0])
+  const holds = rows.map((row) => `${partsOf(row.title)[0].split(',')[0]}: ${inWords(row.value, row)}`)
   return rows.length === 0 ? null : (
     <details class="subject" open={open}>
       <summary>
         <h2>{title}</h2>
         <span class="faint">
-          <Prose text={names.join(' · ')} />
+          <Prose text={holds.join(' · ')} />
         </span>
         <span class="faint num">{rows.length}</span>
       </summary>
@@ -163,25 +163,29 @@ const CopyLine = (row: SettingState) => (
   <CopyButton text={configLine(row)} noun={t`the line of ${row.name} for a configuration file`} />
 )
 
-/** A value in one line; where nothing is set, what holds then. Of a table, only what differs from the default. */
+/** A value in one line. */
 const Value = ({ of: value, row }: { of: unknown; row: SettingState }) => {
-  if (typeof value === 'boolean') return <span>{value ? 'On' : 'Off'}</span>
-  if (value === hiddenValue) return <span>Set</span>
-  const text = shortText(value, row.default)
-  if (text !== '')
-    return (
-      <code title={text}>
-        <WrappedText clamp>{text}</WrappedText>
-      </code>
-    )
-  const [words = ''] = row.default_text.includes(listing)
-    ? ['Listed in the API reference']
-    : t(row.default_text).split(/\.$|[.:;] /)
-  return (
-    <span class="faint">
-      <Prose text={words} />
+  const isWord = typeof value === 'boolean' || value === hiddenValue
+  const text = isWord ? '' : shortText(value, row.default)
+  return text === '' ? (
+    <span class={isWord ? '' : 'faint'}>
+      <Prose text={inWords(value, row)} />
     </span>
+  ) : (
+    <code title={text}>
+      <WrappedText clamp>{text}</WrappedText>
+    </code>
   )
+}
+
+/** A value as a text; where nothing is set, what holds then. Of a table, only what differs from the default. */
+function inWords(value: unknown, row: SettingState): string {
+  if (typeof value === 'boolean') return t(value ? 'On' : 'Off')
+  if (value === hiddenValue) return t('Set')
+  const text = shortText(value, row.default)
+  if (text !== '') return text
+  if (row.default_text.includes(listing)) return t('Listed in the API reference')
+  return t(row.default_text).split(/\.$|[.:;] /)[0] ?? ''
 }
 
 function shortText(value: unknown, preset: unknown): string {

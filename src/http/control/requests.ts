@@ -12,7 +12,7 @@ import type { Workspace } from '../../core/unit/unit.js'
 import type { requestRoutes } from '../../protocol/control/requests.js'
 import { ApiError, notFound } from '../../protocol/platform/errors.js'
 import type { RequestEntry } from '../../store/schema.js'
-import { pathInWorkspace } from '../messages.js'
+import { ownToolOf, pathInWorkspace } from '../messages.js'
 import { replay } from '../platform/replay.js'
 import { type ControlCall, type Handlers, pageFrom, rangeOf } from './routes.js'
 
@@ -68,7 +68,7 @@ function listRequests({ ws, query }: ControlCall<Rows['listRequests']>) {
       response_body: _response,
       ...summary
     } = read(record)
-    return { ...summary, ...paymentIn(body ?? '') }
+    return { ...summary, ...paymentIn(body ?? ''), by: toolOf(record.entry()) }
   })
 }
 
@@ -87,6 +87,15 @@ function paymentIn(body: string): Record<string, string> {
   )
 }
 
+/** A header of the request, however its name is written. */
+export const headerOf = ({ request_headers: headers }: RequestEntry, name: string): string | undefined =>
+  Object.entries(headers).find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1]
+
+/** Whether the call was made with the dashboard or another tool of the sandbox. */
+export const isOwnEntry = (entry: RequestEntry): boolean => toolOf(entry) !== undefined
+
+const toolOf = (entry: RequestEntry) => ownToolOf((name) => headerOf(entry, name))
+
 function requireRecord(ws: Workspace, id: string): NumberedRecord {
   const record = ws.memory.of(requestLog).find(id)
   if (record === undefined)
@@ -96,7 +105,8 @@ function requireRecord(ws: Workspace, id: string): NumberedRecord {
 
 function callDetails(ws: Workspace, record: NumberedRecord) {
   const signed = record.signed()
-  return { ...callReader(ws)(record), ...(signed === null ? {} : { signature: explainSignature(signed) }) }
+  const entry = callReader(ws)(record)
+  return { ...entry, by: toolOf(entry), ...(signed === null ? {} : { signature: explainSignature(signed) }) }
 }
 
 function verifyRequests({ ws, body: { times, ...expected } }: ControlCall<Rows['verifyRequests']>) {

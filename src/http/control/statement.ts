@@ -50,7 +50,7 @@ export async function readStatement({ ws, request, params, query }: ControlCall<
   if (limit !== undefined)
     return Response.json(pageOf(await readStatementPage(ws, filter, rangeOf(query)), zone, currency))
   const statement = await openStatement(ws, filter)
-  const texts = format === 'csv' ? csvOf(statement, zone) : jsonOf(statement, zone, currency)
+  const texts = format === 'csv' ? csvOf(statement, zone, query.time_zone) : jsonOf(statement, zone, currency)
   return new Response(streamOf(encoded(texts)), { headers })
 }
 
@@ -90,9 +90,11 @@ function fieldsOf(row: ReadEntry, zone: TimeZone): StatementEntry {
   }
 }
 
-async function* csvOf({ parts }: Statement, zone: TimeZone): AsyncGenerator<string> {
+/** A time zone that the caller chose stands in the header, where the test of a ledger reads it. */
+async function* csvOf({ parts }: Statement, zone: TimeZone, chosen: string | undefined): AsyncGenerator<string> {
   const columns = statementColumns()
-  yield csvLine(columns)
+  const isInZone = (column: string) => chosen !== undefined && (column === 'date' || column === 'time')
+  yield csvLine(columns.map((column) => (isInZone(column) ? `${column} (${chosen})` : column)))
   for await (const part of parts)
     yield part
       .map((row) => {

@@ -31,9 +31,9 @@ import {
   errorResponse,
   type HttpRequest,
   injectedResponse,
-  isOwnCall,
   jsonObject,
   nothingReceived,
+  ownToolOf,
   plainResponse,
   queryOf,
   type ReceivedBody,
@@ -72,7 +72,7 @@ function recordCall(ws: Workspace, call: CompletedCall): void {
   const { request, env, received, response, requestId, trace, startedMs } = call
   const path = env.rawTarget.includes('?') ? maskTarget(env.rawTarget) : env.rawTarget
   const signed = signedCall(ws, call)
-  const isOwn = isOwnCall((name) => request.headers.get(name))
+  const isOwn = ownToolOf((name) => request.headers.get(name)) !== undefined
   const checkedCall = {
     endpoint: call.endpoint,
     path,

@@ -185,7 +185,9 @@ export const accountRoutes = {
         from: filterText().describe('First day, or a time in ISO 8601 with a UTC offset (default: the first posting)'),
         to: filterText().describe('Last day, inclusive, or a time (default: the last posting)'),
         format: choice(statementFormats).optional().describe('`csv`: the entries as `text/csv` (default: `json`)'),
-        time_zone: zone().describe(`Time zone of days and times (default: \`${statementTimeZone}\`)`),
+        time_zone: zone().describe(
+          `Time zone of days and times, which the headers of the CSV then name (default: \`${statementTimeZone}\`)`,
+        ),
         limit: integerInQuery(1, 500)
           .optional()
           .describe('Only so many entries, newest first, as JSON (default: all entries, oldest first)'),

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { toPlainJson } from '../../base/json.js'
 import { errorCodes } from '../platform/errors.js'
 import { choice, dateTimeUtc, integerInJson, integerInQuery, text } from '../platform/fields.js'
-import { requestHeaders, responseHeaders } from '../platform/headers.js'
+import { ownTools, requestHeaders, responseHeaders } from '../platform/headers.js'
 import { operations } from '../platform/limits.js'
 import { statusesOf } from '../platform/transitions.js'
 import { warningCodes, warningList } from '../platform/warnings.js'
@@ -64,6 +64,7 @@ const logged = () => ({
     .describe(`The error that the caller requested with \`${requestHeaders.error}\``),
   faults: z.array(z.string()).optional().describe('Effects of the scenario, of chaos or of the request on the call'),
   warnings: z.array(callWarning()).describe('Probable mistakes in the call, accepted or rejected'),
+  by: z.enum(ownTools).optional().describe('The tool of the sandbox that made the call instead of your app'),
   paid_twice: z
     .array(samePayment())
     .optional()

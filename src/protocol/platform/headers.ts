@@ -24,7 +24,10 @@ export const cliUserAgent = { 'User-Agent': 'payments-sandbox-cli' } as const
 /** `User-Agent` of calls that the sandbox makes itself: sample data, and logged calls that are repeated. */
 export const sandboxUserAgent = { 'User-Agent': 'payments-sandbox' } as const
 
-export const ownUserAgents: readonly unknown[] = [cliUserAgent, sandboxUserAgent].map((agent) => agent['User-Agent'])
+export const ownUserAgents = { cli: cliUserAgent['User-Agent'], sandbox: sandboxUserAgent['User-Agent'] } as const
+
+/** The sandbox's own tools. The dashboard has the `User-Agent` of its browser. */
+export const ownTools = ['cli', 'sandbox', 'dashboard'] as const
 
 export const responseHeaders = {
   requestId: 'X-Request-Id',

@@ -27,8 +27,8 @@ export const callWarnings = {
     when: 'A call that creates something leaves out an optional `external_id`, so that it cannot be repeated safely.',
   },
   paid_twice: {
-    message: (first) =>
-      `probably made twice: the response to ${first} was lost, and this call makes the same payment or charge again; repeat a lost call with its own external_id`,
+    message: (lost) =>
+      `probably made again: no response to ${lost} arrived, and this call makes the same payment or charge; repeat a lost call with its own external_id`,
     when: 'A call pays or charges the same as one of the last hour whose response was lost, under another `external_id`.',
   },
   duplicate_header: {

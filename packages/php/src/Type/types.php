@@ -3438,6 +3438,7 @@ final class LoggedCall
      * @param string|null $requestedError The error that the caller requested with `X-Sandbox-Error`
      * @param list<string>|null $faults Effects of the scenario, of chaos or of the request on the call
      * @param list<CallWarning> $warnings Probable mistakes in the call, accepted or rejected
+     * @param string|null $by The tool of the sandbox that made the call instead of your app
      * @param list<SamePayment>|null $paidTwice The calls that made one payment or charge more than once, this one among them, oldest first
      * @param string|null $externalId The reference in the body of the request, if it has one
      * @param string|null $amount The amount in the body of the request, as it was written
@@ -3458,6 +3459,7 @@ final class LoggedCall
         public readonly ?string $requestedError,
         public readonly array $faults,
         public readonly array $warnings,
+        public readonly ?string $by,
         public readonly array $paidTwice,
         public readonly ?string $externalId,
         public readonly ?string $amount,
@@ -3483,6 +3485,7 @@ final class LoggedCall
             $data['requested_error'] ?? null,
             $data['faults'] ?? [],
             array_map(CallWarning::from(...), $data['warnings']),
+            $data['by'] ?? null,
             array_map(SamePayment::from(...), $data['paid_twice'] ?? []),
             $data['external_id'] ?? null,
             $data['amount'] ?? null,
@@ -3550,6 +3553,7 @@ final class LoggedCallDetails
      * @param string|null $requestedError The error that the caller requested with `X-Sandbox-Error`
      * @param list<string>|null $faults Effects of the scenario, of chaos or of the request on the call
      * @param list<CallWarning> $warnings Probable mistakes in the call, accepted or rejected
+     * @param string|null $by The tool of the sandbox that made the call instead of your app
      * @param list<SamePayment>|null $paidTwice The calls that made one payment or charge more than once, this one among them, oldest first
      * @param array<string, string> $requestHeaders Secrets are masked
      * @param string|null $requestBody Secrets are masked; a form has its fields, and a description of its files
@@ -3572,6 +3576,7 @@ final class LoggedCallDetails
         public readonly ?string $requestedError,
         public readonly array $faults,
         public readonly array $warnings,
+        public readonly ?string $by,
         public readonly array $paidTwice,
         public readonly array $requestHeaders,
         public readonly ?string $requestBody,
@@ -3599,6 +3604,7 @@ final class LoggedCallDetails
             $data['requested_error'] ?? null,
             $data['faults'] ?? [],
             array_map(CallWarning::from(...), $data['warnings']),
+            $data['by'] ?? null,
             array_map(SamePayment::from(...), $data['paid_twice'] ?? []),
             $data['request_headers'],
             $data['request_body'] ?? null,

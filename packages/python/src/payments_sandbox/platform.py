@@ -931,6 +931,8 @@ class LoggedCall:
     """The error that the caller requested with `X-Sandbox-Error`."""
     faults: Optional[List[str]] = None
     """Effects of the scenario, of chaos or of the request on the call."""
+    by: Optional[Literal["cli", "sandbox", "dashboard"]] = None
+    """The tool of the sandbox that made the call instead of your app."""
     paid_twice: Optional[List[SamePayment]] = None
     """The calls that made one payment or charge more than once, this one among them, oldest first."""
     external_id: Optional[str] = None
@@ -989,6 +991,8 @@ class LoggedCallDetails:
     """The error that the caller requested with `X-Sandbox-Error`."""
     faults: Optional[List[str]] = None
     """Effects of the scenario, of chaos or of the request on the call."""
+    by: Optional[Literal["cli", "sandbox", "dashboard"]] = None
+    """The tool of the sandbox that made the call instead of your app."""
     paid_twice: Optional[List[SamePayment]] = None
     """The calls that made one payment or charge more than once, this one among them, oldest first."""
     signature: Optional[SignatureReport] = None

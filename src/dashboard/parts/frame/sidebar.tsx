@@ -122,7 +122,7 @@ const Connection = () => {
       {fidelity.data === undefined ? null : (
         <a class="fidelity" href={link('compare')} title={fidelityText(fidelity.data)}>
           {fidelity.data.divergence === 'unknown'
-            ? 'Ships without a recording of the real platform'
+            ? 'Not compared with the real platform yet'
             : t`Rules of the real platform: ${divergenceText(fidelity.data)}`}
         </a>
       )}

@@ -38,11 +38,18 @@ export const Call = ({ entry }: { entry: StoryCall }) =>
   entry.run ? (
     <OfRun {...entry} />
   ) : (
-    <a href={link('requests', entry.request_id)}>
-      <code>
-        <WrappedText>{`${entry.method} ${entry.path}`}</WrappedText>
-      </code>
-    </a>
+    <>
+      <a href={link('requests', entry.request_id)}>
+        <code>
+          <WrappedText>{`${entry.method} ${entry.path}`}</WrappedText>
+        </code>
+      </a>
+      {entry.by === 'cli' ? (
+        <span class="faint"> By the command line</span>
+      ) : entry.by === 'dashboard' ? (
+        <span class="faint"> By the dashboard</span>
+      ) : null}
+    </>
   )
 
 export const Result = ({ entry, transaction }: { entry: StoryCall; transaction: Called | undefined }) => {

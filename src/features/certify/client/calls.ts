@@ -1,5 +1,5 @@
 /** Reads a client's calls from the request log as it grows, and tells which are attempts of the same payment. */
-import { isOwnCall, pathInWorkspace } from '../../../inside/handlers.js'
+import { isOwnEntry, pathInWorkspace } from '../../../inside/handlers.js'
 import { type EndpointName, endpointNames, endpoints, paymentEndpoints } from '../../../inside/platform.js'
 import { fieldsIn, fieldsOfJson, parseJson } from '../../../inside/values.js'
 import {
@@ -42,9 +42,6 @@ export const isPayment = ({ endpoint }: ClientCall): boolean => paymentEndpoints
 export const isWithdrawal = ({ endpoint }: ClientCall): boolean => endpoint === 'cashout' || endpoint === 'pixPayment'
 export const isDone = ({ status, scenario }: ClientCall): boolean => status >= 200 && status < 300 && scenario === null
 
-/** Whether the client made the call, and not the dashboard or another tool of the sandbox. */
-const isOfClient = ({ entry }: ClientCall): boolean => !isOwnCall((name) => headerOf(entry, name))
-
 /** Calls back for every call of the client, in the order of the responses; returns a function that unsubscribes. */
 export function followCalls(ws: Workspace, onCall: (call: ClientCall) => void): () => void {
   return ws.bus.subscribe((change) => {
@@ -52,7 +49,7 @@ export function followCalls(ws: Workspace, onCall: (call: ClientCall) => void): 
     const record = ws.memory.of(requestLog).find(change.id)
     if (record === undefined) return
     const call = callOf(ws.name, record, ws.clock.wall())
-    if (isOfClient(call)) onCall(call)
+    if (!isOwnEntry(call.entry)) onCall(call)
   })
 }
 
@@ -64,7 +61,7 @@ export function loggedCalls(ws: Workspace, after: string | undefined, account: s
   return records
     .slice(from)
     .map((record) => callOf(ws.name, record))
-    .filter((call) => isOfClient(call) && (account === undefined || call.entry.account === account))
+    .filter((call) => !isOwnEntry(call.entry) && (account === undefined || call.entry.account === account))
 }
 
 /** `answeredMs`: real time of the response (default: the time in the log). */
@@ -100,10 +97,6 @@ function callOf(workspace: string, record: NumberedRecord, answeredAtMs?: number
     entry,
   }
 }
-
-/** A header of the request, however its name is written. */
-export const headerOf = ({ request_headers: headers }: RequestEntry, name: string): string | undefined =>
-  Object.entries(headers).find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1]
 
 export const isSameCall = (a: ClientCall, b: ClientCall): boolean =>
   a.entry.method === b.entry.method && a.entry.path === b.entry.path && a.text === b.text

@@ -1,8 +1,10 @@
 /** What is known about a client when the checks run, and the checks of its calls: tokens, signatures, amounts, `external_id`s, and how it handles what happens without it. */
+
+import { headerOf } from '../../../inside/handlers.js'
 import { type Endpoint, endpoints, errorCatalogue, requestHeaders, tokenLifeMs } from '../../../inside/platform.js'
 import { isKeyOf, JsonNumber } from '../../../inside/values.js'
 import { type Finding, fail, inconclusive, pass, skipped } from '../report/rules.js'
-import { type ClientCall, headerOf, isDone, isRenamed, isRetry, isSameCall } from './calls.js'
+import { type ClientCall, isDone, isRenamed, isRetry, isSameCall } from './calls.js'
 import type { InjectedFault } from './fault-injection.js'
 import type { PayerSimulator } from './payer-simulator.js'
 import { clientRules } from './rules.js'

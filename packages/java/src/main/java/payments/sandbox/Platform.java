@@ -2021,6 +2021,7 @@ public final class Platform {
    * @param requestedError The error that the caller requested with {@code X-Sandbox-Error}. May be null.
    * @param faults Effects of the scenario, of chaos or of the request on the call. May be null.
    * @param warnings Probable mistakes in the call, accepted or rejected.
+   * @param by The tool of the sandbox that made the call instead of your app. One of {@code cli}, {@code sandbox}, {@code dashboard}. May be null.
    * @param paidTwice The calls that made one payment or charge more than once, this one among them, oldest first. May be null.
    * @param externalId The reference in the body of the request, if it has one. May be null.
    * @param amount The amount in the body of the request, as it was written. May be null.
@@ -2041,6 +2042,7 @@ public final class Platform {
       String requestedError,
       List<String> faults,
       List<CallWarning> warnings,
+      String by,
       List<SamePayment> paidTwice,
       String externalId,
       String amount,
@@ -2061,6 +2063,7 @@ public final class Platform {
           json.get("requested_error").text(),
           json.get("faults").list(Json::text),
           json.get("warnings").list(CallWarning::from),
+          json.get("by").text(),
           json.get("paid_twice").list(SamePayment::from),
           json.get("external_id").text(),
           json.get("amount").text(),
@@ -2119,6 +2122,7 @@ public final class Platform {
    * @param requestedError The error that the caller requested with {@code X-Sandbox-Error}. May be null.
    * @param faults Effects of the scenario, of chaos or of the request on the call. May be null.
    * @param warnings Probable mistakes in the call, accepted or rejected.
+   * @param by The tool of the sandbox that made the call instead of your app. One of {@code cli}, {@code sandbox}, {@code dashboard}. May be null.
    * @param paidTwice The calls that made one payment or charge more than once, this one among them, oldest first. May be null.
    * @param requestHeaders Secrets are masked.
    * @param requestBody Secrets are masked; a form has its fields, and a description of its files. May be null.
@@ -2141,6 +2145,7 @@ public final class Platform {
       String requestedError,
       List<String> faults,
       List<CallWarning> warnings,
+      String by,
       List<SamePayment> paidTwice,
       Map<String, String> requestHeaders,
       String requestBody,
@@ -2163,6 +2168,7 @@ public final class Platform {
           json.get("requested_error").text(),
           json.get("faults").list(Json::text),
           json.get("warnings").list(CallWarning::from),
+          json.get("by").text(),
           json.get("paid_twice").list(SamePayment::from),
           json.get("request_headers").texts(),
           json.get("request_body").text(),

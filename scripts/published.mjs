@@ -18,9 +18,11 @@ const typeface = { name: '@fontsource-variable/inter', version: '5.3.0', license
 const typefaceFolder = 'src/dashboard/fonts'
 const typefaceRef = `${typeface.name}@${typeface.version}`
 
-/** Returns the packages of bundled source files, without our own files. */
+/** Returns the packages of bundled source files, without our own files. Those of one package can differ in the way to a linked folder. */
 export function bundledPackages(inputs) {
-  const folders = inputs.flatMap((path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [])
+  const folders = inputs.flatMap(
+    (path) => /(node_modules\/(?:.*node_modules\/)?(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [],
+  )
   const own = { ref: typefaceRef, license: typeface.license, folder: join(root, typefaceFolder) }
   const typefaces = inputs.some((path) => path.startsWith(typefaceFolder)) ? [own] : []
   return [...[...new Set(folders)].map(packageIn), ...typefaces].sort((a, b) => (a.ref < b.ref ? -1 : 1))

@@ -28,7 +28,7 @@ async function openMonth() {
 for (const { file, colorScheme, world, path, there } of pictures) {
   const { sandbox, ids, close } = await world()
   try {
-    const { page } = await openPage(sandbox.url, { colorScheme, width: 1080, height: 548 })
+    const { page } = await openPage(sandbox.url, { colorScheme, width: 1080, height: 532 })
     await page.goto(`${sandbox.url}/${path(ids)}`)
     await page.locator(there).first().waitFor()
     await page.locator('.loading').first().waitFor({ state: 'detached' })

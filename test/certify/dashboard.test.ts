@@ -14,6 +14,9 @@ test('certification results appear one by one, and a failed rule shows what was 
   await page.getByLabel('Receiver URL').fill(`${sandbox.url}/_sandbox/inbox/believes-all`)
   await button(page, 'Certify').click()
   await see(page, '.view-head .pill', 'Failed')
+  // The verdict is about this URL, whatever stands in the form by now.
+  await page.getByLabel('Receiver URL').fill('http://127.0.0.1:3000/another')
+  await see(page, '.panel-head', /\d+ failed, .* · http:\S+\/_sandbox\/inbox\/believes-all/)
   const failed = page.locator('.messages li', { hasText: 'Failed' }).first()
   await see(failed, 'summary', /was accepted \(answered 200\)/)
   await see(failed, '.hint-box', /\w/)

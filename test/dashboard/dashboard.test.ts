@@ -117,6 +117,10 @@ describe('a person at the dashboard', () => {
     )
     // The scenario would have repeated the call itself.
     expect(await page.getByText('retry', { exact: false }).locator('visible=true').count()).toBe(0)
+    // To read the list is no repeat, although it is a POST that mentions the withdrawal.
+    await sandbox.client().transactionList({})
+    await see(page, '.panel', /What your app did.*No answer.*\/transactions\/list 200/)
+    await see(page, '.panel p', /No repeat of the call has been recognized\.$/)
     await sandbox.client().cashout(withdrawal)
     await see(page, '.panel', /What your app did.*No answer.*\/cashout 202/)
     await see(page, '.panel p', 'Your app called again, and nothing was paid twice.')

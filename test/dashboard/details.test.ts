@@ -171,7 +171,7 @@ test('the settings page shows what differs from the defaults first, and is filte
     /When a withdrawal settles[\s\S]*5s\s*Default: auto · library/,
   )
   await see(group('Charges and withdrawals'), 'summary', /Time until an unpaid PIX charge expires: 1h · /)
-  await see(group('Webhooks'), 'summary', / webhook URLs: Off · /)
+  await see(group('Webhooks'), 'summary', / webhook URLs: Off/)
   await group('Charges and withdrawals').locator('summary').first().click()
   await see(group('Charges and withdrawals'), '[data-key=pix_charge_life]', /expires\s*pix_charge_life\s*1h$/)
   // Every setting stands in one group, and the last group has those of no subject.

@@ -210,7 +210,7 @@ describe('the timeline', () => {
     await see(
       page,
       '.broken .story-app',
-      /The caller repeated the call at .*409 Its fields differ from those of the first call\./,
+      /The caller repeated the call at .*409 Its fields differ from those of the first call, so it created nothing\./,
     )
   })
 
@@ -277,10 +277,10 @@ describe('the timeline', () => {
     const { transaction_id: id } = await sandbox.client().cashin({ ...charge, external_id: 'order-2' })
     const page = await look(sandbox, `#/transactions/${id}`)
     const words =
-      /^POST .*Perhaps sent before, and the response was lost: order-1, [\d:]+\. Without a payer, it may be for another order\.$/
+      /^POST .*Perhaps sent before, and the response was lost: order-1, [\d:]+\. Neither names a payer, so it may be for another order\.$/
     await see(page, '.story-row.right .story-app', words)
     await page.locator('.story-row.right .story-app p a').click()
-    await see(page, '.broken .story-app', /Perhaps sent again as order-2, [\d:]+\. Without a payer/)
+    await see(page, '.broken .story-app', /Perhaps sent again as order-2, [\d:]+\. Neither names a payer/)
     expect(await page.locator('.story strong.bad-text').allTextContents()).toEqual(['No answer'])
   })
 
@@ -379,7 +379,7 @@ describe('the timeline', () => {
     const call = 'POST /v2/transactions/cashout'
     await inOrder(page, [call, 'Response', call, 'Withdrawal created', 'Response'])
     const words =
-      /^No answerDropped before processing by scenario lost-request.*does not tell the caller.*The repeat created this transaction\.$/
+      /^No answerDropped before processing by scenario lost-request.*The caller did not learn.*The repeat created this transaction\.$/
     await see(page, '.broken .story-app', words)
     const { data: runs } = await sandbox.control.call('GET /runs', {})
     await page.goto(`${sandbox.url}/#/runs/${runs[0]?.id}`)
@@ -466,7 +466,7 @@ describe('the timeline', () => {
     await see(
       page,
       '.broken .story-app',
-      new RegExp(`^No answerDropped by scenario ${name}This call does not tell the caller.*repeat`),
+      new RegExp(`^No answerDropped by scenario ${name}The caller did not learn.*repeat`),
     )
     expect(await page.locator('.story strong.bad-text').allTextContents()).toEqual(['No answer'])
   })

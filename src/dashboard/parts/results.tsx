@@ -4,7 +4,7 @@ import { capitalized } from '../../base/text.js'
 import { Both, both, language, t } from '../language.js'
 import { Button } from './forms/controls.js'
 import { Panel } from './layout.js'
-import { copyToClipboard, Pill, Prose, type Tone } from './text.js'
+import { copyToClipboard, Pill, Prose, type Tone, WrappedText } from './text.js'
 
 /** In the order of the bar; the color of each. */
 const resultTones = {
@@ -96,7 +96,7 @@ export const Results = ({ title, rows, note = '', left, children }: ResultsProps
       tools={
         <>
           <span class="faint" role="status">
-            {[text, t(note)].filter((part) => part !== '').join(' · ')}
+            <WrappedText>{[text, t(note)].filter((part) => part !== '').join(' · ')}</WrappedText>
           </span>
           {bad.length === 0 ? null : <CopyIssue heading={`${t(title)}: ${text}`} rows={bad} />}
         </>

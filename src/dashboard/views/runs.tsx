@@ -263,7 +263,8 @@ function againText(run: Run, calls: readonly RowOf<'GET /requests'>[]): string {
   if (calls.some(({ paid_twice: [call] = [] }) => call?.certain))
     return 'Your app sent it again as another transaction.'
   const matched = calls.findIndex((call) => runOf(call) === run.id)
-  const isRepeated = calls.some(({ method }, index) => method !== 'GET' && index < matched)
+  // A list that the app reads is a POST, too.
+  const isRepeated = calls.some(({ path }, index) => index < matched && path === calls[matched]?.path)
   return isRepeated
     ? 'Your app called again, and nothing was paid twice.'
     : 'No repeat of the call has been recognized.'

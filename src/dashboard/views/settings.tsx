@@ -88,12 +88,14 @@ const lineText = (value: unknown): string =>
 interface GroupProps {
   title: string
   rows: readonly SettingState[]
-  /** A closed one shows what holds. */
+  /** A closed one shows the values that are set. */
   open: boolean
 }
 
 const Group = ({ title, rows, open }: GroupProps) => {
-  const holds = rows.map((row) => `${partsOf(row.title)[0].split(',')[0]}: ${inWords(row.value, row)}`)
+  const holds = rows
+    .filter(({ value }) => value !== null && !isJsonObject(value))
+    .map((row) => `${partsOf(row.title)[0].split(',')[0]}: ${inWords(row.value, row)}`)
   return rows.length === 0 ? null : (
     <details class="subject" open={open}>
       <summary>

@@ -83,7 +83,7 @@ export const Lost = ({
     {entry.method === 'GET' ? null : (
       <p class="faint">
         {answered === undefined
-          ? 'This call does not tell the caller whether it worked.'
+          ? 'The caller did not learn whether this call worked.'
           : t`This was a repeat of a call that was answered ${answered.status} at ${moment(answered.at, Date.parse(entry.at))}.`}{' '}
         {repetition !== undefined ? (
           <Repetition of={repetition} since={entry} />
@@ -106,7 +106,9 @@ export const Lost = ({
 const Repetition = ({ of: call, since }: { of: StoryCall; since: StoryCall }) => (
   <>
     The caller repeated the call at {moment(call.at, Date.parse(since.at))}: <HttpStatus of={call} />{' '}
-    {call.error_code === 'DUPLICATE_EXTERNAL_ID' ? 'Its fields differ from those of the first call.' : null}
+    {call.error_code === 'DUPLICATE_EXTERNAL_ID'
+      ? 'Its fields differ from those of the first call, so it created nothing.'
+      : null}
     {isDropped(call) || call.status >= 300
       ? null
       : since.status === 0
@@ -178,7 +180,11 @@ export const PaidTwice = ({ entry: { paid_twice: calls = [], request_id: id, pat
       </a>
       , {moment(one.at, Date.parse(own?.at ?? one.at))}
       {end}
-      {isOnce ? ', so nothing was paid twice' : isCertain ? null : '. Without a payer, it may be for another order.'}
+      {isOnce
+        ? ', so nothing was paid twice'
+        : isCertain
+          ? null
+          : '. Neither names a payer, so it may be for another order.'}
     </p>
   ))
 }

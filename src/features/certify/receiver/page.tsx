@@ -113,7 +113,7 @@ export const CertifyView = () => {
         </Panel>
       )}
       {report !== null ? (
-        <Requirements page="receiver" report={report} />
+        <Requirements page="receiver" report={report} note={result?.fields.url} />
       ) : live.length === 0 ? (
         <Panel title="Requirements" flush>
           <Empty

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { storedFolder, testedVersion } from './result.mjs'
 
 const folder = join(storedFolder, 'mutants')
@@ -18,8 +19,8 @@ export const readPart = (part) =>
   existsSync(fileOf(part)) ? JSON.parse(readFileSync(fileOf(part), 'utf8')) : undefined
 
 /**
- * `mutants` are all mutants of the current source. `digestOf(part)` identifies what the results of a part depend on; null takes over
- * nothing. `rows` has each mutant's result by its id. `hintOf` returns what noticed a mutant last, on whichever source.
+ * `mutants` are all mutants of the current source. `digestOf(part)` identifies what the results of a part depend on: `source`, and
+ * `tests` by their names; null takes over nothing. With other tests, what the simulation has found stays. `rows` has each mutant's result by its id. `hintOf` returns what noticed a mutant last, on whichever source.
  */
 export function storedRows(mutants, digestOf) {
   const rows = new Map()
@@ -37,21 +38,20 @@ export function storedRows(mutants, digestOf) {
   const hintOf = (one) => parts.get(partOf(one)).hints.get(names.get(one.id))
   const rowOf = (one, { digest, before, hints }, isRetry) => {
     const name = names.get(one.id)
-    const isOfSource = digest !== null && before?.source === digest
+    const isOfSource = digest !== null && before?.source === digest.source
     const isIn = (list) => isOfSource && ` ${list} `.includes(` ${name} `)
     const test = hints.get(name)
-    const isEarlier = test !== undefined && !isIn(before.noticed[test])
+    const by = test?.split(':')[0]
+    const isSimulated = test?.startsWith('simulation') === true
+    const isEarlier =
+      test !== undefined && !(isIn(before.noticed[test]) && (isSimulated || before.tests[by] === digest.tests[by]))
     if (test !== undefined && (isRetry || !isEarlier))
-      return {
-        ...one,
-        verdict: 'killed',
-        with: test.startsWith('simulation') ? 'simulation' : 'tests',
-        test,
-        isEarlier,
-      }
+      return { ...one, verdict: 'killed', with: isSimulated ? 'simulation' : 'tests', test, isEarlier }
     if (isRetry) return undefined
-    if (isIn(before?.unnoticed)) return { ...one, verdict: 'survived', with: 'tests' }
-    return isIn(before?.simulated) ? { ...one, verdict: 'survived', with: 'simulation' } : undefined
+    const isUnnoticed = isIn(before?.unnoticed)
+    if (isUnnoticed && isDeepStrictEqual(before.tests, digest.tests))
+      return { ...one, verdict: 'survived', with: 'tests' }
+    return isUnnoticed || isIn(before?.simulated) ? { ...one, verdict: 'survived', with: 'simulation' } : undefined
   }
   return {
     rows,
@@ -80,7 +80,7 @@ function writePart(part, { digest, own, hints }, rows, names) {
   const text = JSON.stringify(
     {
       part,
-      source: digest,
+      ...digest,
       ...testedVersion,
       at: new Date().toISOString(),
       unnoticed: listed((row) => isUnnoticed(row) && row.with === 'tests').join(' '),

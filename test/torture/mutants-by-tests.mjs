@@ -77,7 +77,8 @@ const parts = {
   },
   'src/': {
     tests: [
-      ...named('platform', ['account', 'amounts', 'cashin', 'cashin-rules', 'cashout', 'conversions', 'disputes']),
+      ...named('platform', ['account', 'amounts', 'assumed-settings', 'cashin', 'cashin-rules', 'cashout']),
+      ...named('platform', ['conversions', 'daily-limits', 'decided-cases', 'disputes']),
       ...named('platform', ['idempotency', 'ledger', 'order-of-checks', 'properties', 'races', 'transaction-list']),
       ...named('platform', ['transfers', 'wallets']),
       ...named('control', [

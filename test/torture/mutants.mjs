@@ -50,16 +50,25 @@ const filesOf = (folders) => Object.entries(folders).flatMap(([folder, names]) =
 const files = Object.values(subjects).flatMap(filesOf)
 /** Features are no part of the simulation. */
 const isSimulated = ({ file }) => !file.startsWith('src/features/')
-/** What the results of a part depend on: its files, the tests of these files with the tables beside them, and how mutants are made and tried. */
+/**
+ * What the results of a part depend on: all of them on its files and on how mutants are made and simulated (`source`), and what a
+ * test has found on its file and the tables beside it. Null without Git.
+ */
 function digestOf(part) {
-  const tests = testsOf(part)
-  const tables = tests.map((test) => `${dirname(test)}/*.ts`)
   const runner = ['mutator', 'mutant-switch', 'suite'].map((name) => `test/torture/${name}.mjs`)
-  const hashes = [
-    hashOf([...files.filter((file) => partOf({ file }) === part), ...tests, ...runner, 'test/torture/simulation']),
-    hashOf([...tables, ':!*.test.ts']) ?? 'no tables',
-  ]
-  return hashes[0] === null ? null : createHash('sha256').update(hashes.join()).digest('hex').slice(0, 16)
+  const source = hashOf([...files.filter((file) => partOf({ file }) === part), ...runner, 'test/torture/simulation'])
+  if (source === null) return null
+  const tablesOf = new Map()
+  const hashOfTest = (file) => {
+    const folder = dirname(file)
+    if (!tablesOf.has(folder)) tablesOf.set(folder, hashOf([`${folder}/*.ts`, ':!*.test.ts']))
+    return createHash('sha256')
+      .update(`${hashOf([file])} ${tablesOf.get(folder)}`)
+      .digest('base64url')
+      .slice(0, 8)
+  }
+  const tests = testsOf(part).map((file) => [file.replace(/^test\/|\.test\.ts$/g, ''), hashOfTest(file)])
+  return { source: source.slice(0, 16), tests: Object.fromEntries(tests) }
 }
 /** The histories that are played to find which mutants they reach. */
 const reachHistories = 60

@@ -186,6 +186,13 @@ describe('a person at the dashboard', () => {
     await panel.getByLabel('Time in UTC').fill('2001-01-01T00:00:00')
     await see(page, '.clock-control', 'The clock has passed this time. Enter a later one.')
     expect(await panel.getByRole('button', { name: 'Advance', exact: true }).isDisabled()).toBe(true)
+    const target = new Date(Date.parse(await sandbox.clock.now()) + 60_000).toISOString().slice(0, 19)
+    await panel.getByLabel('Time in UTC').fill(target)
+    await button(panel, 'Advance to this time').click()
+    // A time that the clock has reached is not offered again.
+    await button(panel, 'Advance by 10 min').waitFor()
+    expect((await sandbox.clock.now()).slice(0, 19)).toBe(target)
+    await panel.getByText('A given time', { exact: true }).click()
     await panel.getByLabel('Time in UTC').fill('9500-01-01T00:00:00')
     await button(panel, 'Advance to this time').click()
     await see(page, '.clock-panel [role=alert]', 'must be before the year 9000')

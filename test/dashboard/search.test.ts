@@ -1,7 +1,7 @@
 /** The search over everything, by keyboard, and the commands that it understands. */
 import { expect, test } from 'vitest'
 import { barriers } from '../support/browser.js'
-import { live, look, see, start } from '../support/dashboard.js'
+import { holdBack, live, look, see, start } from '../support/dashboard.js'
 
 test('a slash opens the search, which finds an order by a part of its number, and Enter opens the order', async () => {
   const sandbox = await start({ clock: 'manual' })
@@ -21,6 +21,20 @@ test('a slash opens the search, which finds an order by a part of its number, an
   await see(page, '.palette [role=status]', 'Nothing found')
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
+})
+
+test('Enter opens the first result also when it is pressed before the search has answered', async () => {
+  const sandbox = await start({ clock: 'manual' })
+  await sandbox.client().cashin({ amount: 25, currency: 'BRL', payer: { name: 'Ana Souza' } })
+  const page = await look(sandbox)
+  await see(page, 'tbody tr', 'Charge')
+  const { asked, read } = await holdBack(page, /\/search\?/)
+  await page.keyboard.press('/')
+  await page.keyboard.type('Souza')
+  await page.keyboard.press('Enter')
+  await asked
+  read()
+  await see(page, 'h1', /Charge 25\.00 BRL/)
 })
 
 test('the search stays open when it is opened again while it closes', async () => {

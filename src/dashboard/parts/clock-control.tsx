@@ -76,7 +76,9 @@ const Control = ({ reading }: { reading: Reading }) => {
     event.preventDefault()
     if (plan === null) return
     setError(null)
-    advance(plan.target).catch((thrown: unknown) => setError(failureOf(thrown)))
+    // The clock has reached a given time, which is none to advance to any more.
+    const reset = () => choice === 'to' && setDistance(takeDistance())
+    advance(plan.target).then(reset, (thrown: unknown) => setError(failureOf(thrown)))
   }
   return (
     <form class="clock-control" onSubmit={submit} novalidate>

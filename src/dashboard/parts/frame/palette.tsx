@@ -125,9 +125,12 @@ export const Palette = ({ places }: { places: readonly Place[] }) => {
   const found = hits.map((hit) => entryOf(hit, typed.trim()))
   const entries = isOpen ? entriesFor(typed, found, { ...tables, places }) : []
   const at = Math.min(chosen, entries.length - 1)
+  /** Enter was pressed before anything was found: the first result is opened when it is there. */
+  const hasEntered = useRef(false)
   const type = (text: string) => {
     setTyped(text)
     setChosen(0)
+    hasEntered.current = false
   }
   const close = () => {
     element.current?.close()
@@ -144,11 +147,16 @@ export const Palette = ({ places }: { places: readonly Place[] }) => {
     close()
     entry.run()
   }
+  useEffect(() => {
+    if (hasEntered.current === true && asked === typed.trim()) run(entries[0])
+  }, [asked, entries.length])
   const keys = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
     if (step !== 0) setChosen((at + step + entries.length) % Math.max(1, entries.length))
-    else if (event.key === 'Enter') run(entries[at])
-    else return
+    else if (event.key === 'Enter') {
+      hasEntered.current = entries.length === 0
+      run(entries[at])
+    } else return
     event.preventDefault()
   }
   return (

@@ -17,7 +17,14 @@ const deliveryTests = [
   'webhooks/slow-receivers',
   'scenarios/webhooks',
 ]
-const clockTests = ['control/clock', 'control/waiting', 'control/stream', 'runtime/store-refuses', 'runtime/full-disk']
+const clockTests = [
+  'control/clock',
+  'control/clock-advance',
+  'control/waiting',
+  'control/stream',
+  'runtime/store-refuses',
+  'runtime/full-disk',
+]
 const named = (folder, names) => names.map((name) => `${folder}/${name}`)
 
 /**
@@ -85,6 +92,9 @@ const parts = {
         'actions',
         'activity',
         'clock',
+        'clock-advance',
+        'counts',
+        'metrics',
         'search',
         'snapshots',
         'snapshots-damaged',

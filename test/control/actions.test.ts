@@ -101,6 +101,18 @@ test('the list of actions names the kind of object of each, and its parameters a
   expect(deposit).toMatchObject({ subject: 'wallet', params: { type: 'object', required: ['amount'] } })
 })
 
+test('an action without an id takes the newest wallet, or the newest one of the account that is named', async () => {
+  const sandbox = await openWithReceivers()
+  for (const username of ['merchant', 'customer'])
+    await (await sandbox.api(username)).post('/v2/transactions/wallet', { currency: 'USDT', chain: 'tron' })
+  const ownerOf = async (more: object) => {
+    await sandbox.control('POST', '/trigger', { action: 'wallet.deposit', amount: 5, ...more })
+    const { body } = await sandbox.control('GET', '/transactions?limit=1')
+    return body.data[0].account
+  }
+  expect([await ownerOf({}), await ownerOf({ account: 'merchant' })]).toEqual(['customer', 'merchant'])
+})
+
 test('an action that the state does not allow is rejected with the allowed ones', async () => {
   const sandbox = await openWithReceivers()
   const { data } = await (await sandbox.api()).cashin({ amount: 10, currency: 'BRL' })

@@ -47,6 +47,18 @@ describe('an advance until idle', () => {
     expect(data).toHaveLength(6)
   })
 
+  test('ends with the last webhook that it caused, although a job of another caller is left', async () => {
+    const posts = await openReceiver(() => ({ until: meanwhile() }))
+    const sandbox = await opened({ webhookUrl: posts.url, cashoutSettleMs: 2000 })
+    const api = await openClient(sandbox.url)
+    const meanwhile = async () => void (await api.charge(pixCharge))
+    await api.withdraw('mine')
+    const startMs = await sandbox.now()
+    const { now, complete, next_due } = await sandbox.advance({ until: 'idle' })
+    expect([complete, Date.parse(now) - startMs, Date.parse(next_due) - startMs]).toEqual([true, 2000, hourMs + 2000])
+    expect(posts.externalIds()).toEqual(['mine'])
+  })
+
   test('runs jobs of other callers that fall due meanwhile, in order', async () => {
     const posts = await openReceiver(() => ({ until: meanwhile() }))
     const sandbox = await opened({ webhookUrl: posts.url, cashoutSettleMs: 2000 })

@@ -55,6 +55,8 @@ test('each waiting caller gets the event that it describes, once it exists', asy
   expect(running.workspace.state.of(eventWaiters).size).toBe(0)
 })
 
+const usdtOnTron = { currency: 'USDT', chain: 'tron' }
+
 test('a caller that waits for one event is answered at once when its last attempt has failed', async () => {
   const posts = await openReceiver(() => ({ status: 500 }))
   const running = await openSandbox({ clock: 'manual', webhookUrl: posts.url })
@@ -72,6 +74,15 @@ test('a caller that waits for one event is answered at once when its last attemp
     )
     expect(body.error.details.matching).toMatchObject([{ event: 'cashin.confirmed', status: 'failed' }])
   }
+})
+
+test('a caller that waits for another event of a wallet is told its state', async () => {
+  const running = await openSandbox({ clock: 'manual' })
+  const sandbox = await deliveriesOf(running.url)
+  const { data } = await (await openClient(running.url)).post('/v2/transactions/wallet', usdtOnTron)
+  const query = `event=cashin.confirmed&transaction_id=${data.wallet_id}&timeout=10ms`
+  const { body } = await sandbox.ask('GET', `/webhooks/wait?${query}`)
+  expect(body.error.message).toContain(`: wallet ${data.wallet_id} is created;`)
 })
 
 test('a caller whose wait times out gets the events that did occur, and leaves nothing behind', async () => {

@@ -98,6 +98,12 @@ test('changed limits and fees apply to their account only, and are shown', async
   expect((await (await sandbox.api('customer')).cashin({ amount: 100, currency: 'BRL' })).data.fee).toBe(1)
 })
 
+test.each(['-1', '100.0001', '101', '1.23456'])('a fee of %s percent is 422 INVALID_VALUE', async (percent) => {
+  const fees = [{ currency: 'BRL', operation: 'cashin', percent }]
+  const { status, body } = await sandbox.control('PATCH', '/accounts/customer', { fees })
+  expect([status, body.error.code, body.error.details.field]).toEqual([422, 'INVALID_VALUE', 'percent'])
+})
+
 test('the fees list every currency and operation', async () => {
   const { data } = await api.get('/v2/account/fees')
   expect(data.fees).toHaveLength(currencies.length * operations.length)

@@ -1,7 +1,7 @@
 /** The audit of the ledger recomputes everything from the postings and reports every difference. */
 import { expect, test } from 'vitest'
 import { openClient } from '../support/client.js'
-import { control } from '../support/http.js'
+import { type Body, control } from '../support/http.js'
 import { openSandbox } from '../support/sandbox.js'
 
 const mine = "where account_seq = (select seq from accounts where username = 'merchant') and currency = 'BRL'"
@@ -24,6 +24,44 @@ test.each([
   expect(await audit()).toBe(true)
   workspace.db.exec(damage)
   expect(await audit()).toBe(false)
+})
+
+test.each([
+  [0, true],
+  [1, false],
+])(
+  'entries that stand in two parts of a long ledger are audited as one, and a rest of %d is found',
+  async (rest, expected) => {
+    const { url, workspace } = await openSandbox()
+    const { db } = workspace
+    const newest = db.query('select max(seq) as seq, max(entry) as entry from postings')([])
+    const [start] = newest as { seq: number; entry: number }[]
+    // Three postings an entry, so that the ends of parts fall within entries.
+    db.exec(`with recursive n(i) as (select 0 union all select i + 1 from n where i < 8999)
+    insert into postings (seq, entry, account_seq, bucket, currency, amount_minor, object_id, memo, at_ms)
+    select ${start?.seq} + 1 + i, ${start?.entry} + 1 + i / 3, 0, 'rail', 'BRL', iif(i % 3 = 0, -2, 1), 'none', 'test', 0 from n`)
+    db.exec(`update postings set amount_minor = amount_minor + ${rest} where seq = ${(start?.seq ?? 0) + 3000}`)
+    expect((await control(url)('GET', '/ledger')).body.balanced).toBe(expected)
+  },
+)
+
+test('the audit ends early where more entries are incomplete than a sound ledger can have', async () => {
+  const { url, workspace } = await openSandbox()
+  workspace.db.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 12000)
+    insert into postings (entry, account_seq, bucket, currency, amount_minor, object_id, memo, at_ms)
+    select 1000000 + i, 0, 'rail', 'BRL', 1, 'none', 'test', 0 from n`)
+  expect((await control(url)('GET', '/ledger')).body.balanced).toBe(false)
+})
+
+test('the audit lists the balances of an account by currency, whichever was posted first', async () => {
+  const { url } = await openSandbox()
+  const call = control(url)
+  for (const currency of ['USDT', 'BTC', 'MXN'])
+    expect((await call('PUT', '/accounts/merchant/balances', { [currency]: '5.00' })).status).toBe(200)
+  const { accounts } = (await call('GET', '/ledger')).body
+  const own = accounts.filter((row: Body) => row.username === 'merchant').map((row: Body) => row.currency)
+  expect(own).toEqual(own.toSorted())
+  expect(own).toEqual(expect.arrayContaining(['BRL', 'BTC', 'MXN', 'USDT']))
 })
 
 test('only the platform has external and earnings accounts', async () => {

@@ -104,6 +104,8 @@ const parts = {
       ]),
       ...named('webhooks', ['delivery', 'delivery-queue', 'events', 'rate-window', 'retry', 'slow-receivers']),
       ...named('scenarios', ['armed', 'faults', 'steps', 'webhooks']),
+      // A receiver is certified with webhooks that lack a header.
+      'certify/receiver-edges',
       ...named('runtime', ['durability', 'full-disk', 'query-plans', 'store-refuses', 'units-of-work']),
     ],
     first: {

@@ -273,26 +273,18 @@ function cashinAnswer(row: Cashin, webhookUrl: string | null): ResponseOf<'cashi
 export const chainFor = (config: { fiatChain: 'reject' | 'ignore' }, currency: Currency, chain: string | undefined) =>
   config.fiatChain === 'ignore' && chainsOf(currency).length === 0
     ? null
-    : requireSupported('chain', currency, chain, chainsOf(currency), false)
+    : requireSupported('chain', chain, chainsOf(currency))
 
 /**
- * Returns the chain or network; if there is only one, the field may be missing where it `canBeInferred`. Throws 400
- * MISSING_REQUIRED_FIELD if crypto has none, 422 UNSUPPORTED_CHAIN `{supported}` if it is the wrong one or the currency is
- * fiat.
+ * Returns the chain or network. A call without one that it requires has been rejected, so a missing one is the only one, or
+ * null for fiat. Throws 422 UNSUPPORTED_CHAIN `{supported}` if it is the wrong one or the currency is fiat.
  */
 export function requireSupported(
   field: string,
-  currency: Currency,
   name: string | undefined,
   supported: readonly Network[],
-  canBeInferred: boolean,
 ): Network | null {
-  if (name === undefined) {
-    const [first] = supported
-    if (first === undefined) return null
-    if (canBeInferred && supported.length === 1) return first
-    throw new ApiError('MISSING_REQUIRED_FIELD', { field, supported }, `${field} is required for ${currency}.`)
-  }
+  if (name === undefined) return supported[0] ?? null
   const found = supported.find((one) => one === name)
   if (found !== undefined) return found
   throw new ApiError('UNSUPPORTED_CHAIN', { field, supported })

@@ -220,7 +220,7 @@ export const cashout: Handler<'cashout'> = (call, request) => {
     currency,
     amountMinor: parseAmountField(request.amount, currency),
     // A currency with only one network does not require the field.
-    network: requireSupported('network', currency, request.network, networksOf(currency), true),
+    network: requireSupported('network', request.network, networksOf(currency)),
     key: request.key,
     keyType: request.key_type ?? null,
     externalId: request.external_id,

@@ -230,6 +230,20 @@ describe('a payment that is made again under another external_id after its respo
     expect(await twice(sandbox, last)).toEqual([['one', 'two', 'three'], ['paid_twice']])
     expect(await twice(sandbox, await api.cashout({ ...payout, external_id: 'four' }))).toEqual([[], []])
   })
+
+  test('is shown with at most five calls, however often it is made again', async () => {
+    const sandbox = await openWithReceivers()
+    const api = await sandbox.api()
+    await sandbox.control('PUT', '/chaos', { dropped_response: '100%' })
+    const names = Array.from({ length: 12 }, (_, index) => `payout-${index}`)
+    for (const id of names) await expect(api.cashout({ ...payout, external_id: id })).rejects.toThrow()
+    const { body } = await sandbox.control('GET', '/requests?limit=100')
+    const calls = body.data.filter((row: Body) => row.external_id !== undefined).reverse()
+    expect(calls.map((row: Body) => row.external_id)).toEqual(names)
+    const shown = calls.map((row: Body) => row.paid_twice.map((one: Body) => one.external_id))
+    expect(shown.every((all: string[], index: number) => all.length <= 5 && all.includes(`payout-${index}`))).toBe(true)
+    expect(calls.map((row: Body) => row.warnings.length)).toEqual([0, ...Array(11).fill(1)])
+  })
 })
 
 test('a creation without an external_id has a warning, and a call that creates nothing has none', async () => {

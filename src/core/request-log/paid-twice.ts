@@ -16,6 +16,9 @@ import { warning } from './warnings.js'
 /** After this long, the same payment is a new one. */
 const longestPauseMs = hourMs
 
+/** Calls that are shown as one payment. A client that goes on has the next ones shown with the newest of these. */
+const mostOfOne = 5
+
 type SamePayment = NonNullable<RequestEntry['paid_twice']>[number]
 
 interface Payment {
@@ -58,7 +61,8 @@ function paidTwice(ws: Workspace): ReadonlyMap<string, readonly Payment[]> {
   const keys = new Map<string, string>()
   for (const record of ws.memory.of(requestLog).list().reverse()) {
     const payment = paymentOf(record)
-    if (lost.size > 0) for (const id of shownIds(record.entry())) lost.delete(keys.get(id) ?? '')
+    if (lost.size > 0 && payment?.isLost !== true)
+      for (const id of shownIds(record.entry())) lost.delete(keys.get(id) ?? '')
     if (payment === null) continue
     const { key, isLost, shown } = payment
     const group =
@@ -66,12 +70,15 @@ function paidTwice(ws: Workspace): ReadonlyMap<string, readonly Payment[]> {
     if (!isLost) lost.delete(key)
     const { transaction_id: id } = shown
     if ((group.length === 0 && !isLost) || group.some((one) => one.shown.transaction_id === id)) continue
+    if (group.length === mostOfOne) group.splice(0, mostOfOne - 1)
     group.push(payment)
     if (isLost) {
       lost.set(key, group)
       keys.set(id, key)
     }
-    if (group.length > 1) for (const one of group) found.set(one.shown.request_id, group)
+    if (group.length === 1) continue
+    for (const { shown: one } of group)
+      if (group.length > (found.get(one.request_id)?.length ?? 0)) found.set(one.request_id, group)
   }
   return found
 }
@@ -80,18 +87,27 @@ function paidTwice(ws: Workspace): ReadonlyMap<string, readonly Payment[]> {
 const shownIds = (entry: RequestEntry): readonly string[] =>
   isDropped(entry) ? [] : (entry.response_body?.match(/tx_[0-9a-z]+/g) ?? [])
 
+function shownNow({ db }: Workspace, { shown }: Payment): SamePayment[] {
+  const transaction = findTransaction(db, shown.transaction_id)
+  if (transaction === undefined) return []
+  const { status, amountMinor, detail } = transaction
+  const cameBackInPart = 'refundedMinor' in detail && BigInt(detail.refundedMinor ?? amountMinor) < amountMinor
+  return [{ ...shown, status, counts: cameBackInPart || !isUnpaid(transaction) }]
+}
+
 /** Reads calls of the log together with what only later calls tell about them. */
 export function callReader(ws: Workspace): (record: RequestRecord) => RequestEntry {
   const found = paidTwice(ws)
+  /** As it is now; each is read once. Empty if the transaction is gone. */
+  const read = new Map<Payment, SamePayment[]>()
+  const asOfNow = (payment: Payment): SamePayment[] => {
+    const known = read.get(payment) ?? shownNow(ws, payment)
+    read.set(payment, known)
+    return known
+  }
   return (record) => {
     const entry = record.entry()
-    const calls = (found.get(record.id) ?? []).flatMap(({ shown }): SamePayment[] => {
-      const transaction = findTransaction(ws.db, shown.transaction_id)
-      if (transaction === undefined) return []
-      const { status, amountMinor, detail } = transaction
-      const cameBackInPart = 'refundedMinor' in detail && BigInt(detail.refundedMinor ?? amountMinor) < amountMinor
-      return [{ ...shown, status, counts: cameBackInPart || !isUnpaid(transaction) }]
-    })
+    const calls = (found.get(record.id) ?? []).flatMap(asOfNow)
     if (calls.length < 2) return entry
     // Of those that still count, each has made the ones before it again.
     const made = calls.filter(({ counts, certain }) => counts && certain)

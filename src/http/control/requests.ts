@@ -62,13 +62,13 @@ function listRequests({ ws, query }: ControlCall<Rows['listRequests']>) {
   }
   return pageFrom(matching, limit, (record) => {
     const {
-      request_headers: _sent,
+      request_headers,
       request_body: body,
       response_headers: _got,
       response_body: _response,
       ...summary
     } = read(record)
-    return { ...summary, ...paymentIn(body ?? ''), by: toolOf(record.entry()) }
+    return { ...summary, ...paymentIn(body ?? ''), by: toolOf({ request_headers }) }
   })
 }
 
@@ -87,14 +87,16 @@ function paymentIn(body: string): Record<string, string> {
   )
 }
 
+type Sent = Pick<RequestEntry, 'request_headers'>
+
 /** A header of the request, however its name is written. */
-export const headerOf = ({ request_headers: headers }: RequestEntry, name: string): string | undefined =>
+export const headerOf = ({ request_headers: headers }: Sent, name: string): string | undefined =>
   Object.entries(headers).find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1]
 
 /** Whether the call was made with the dashboard or another tool of the sandbox. */
-export const isOwnEntry = (entry: RequestEntry): boolean => toolOf(entry) !== undefined
+export const isOwnEntry = (entry: Sent): boolean => toolOf(entry) !== undefined
 
-const toolOf = (entry: RequestEntry) => ownToolOf((name) => headerOf(entry, name))
+const toolOf = (entry: Sent) => ownToolOf((name) => headerOf(entry, name))
 
 function requireRecord(ws: Workspace, id: string): NumberedRecord {
   const record = ws.memory.of(requestLog).find(id)

@@ -1,5 +1,4 @@
 /** What is known about a client when the checks run, and the checks of its calls: tokens, signatures, amounts, `external_id`s, and how it handles what happens without it. */
-
 import { headerOf } from '../../../inside/handlers.js'
 import { type Endpoint, endpoints, errorCatalogue, requestHeaders, tokenLifeMs } from '../../../inside/platform.js'
 import { isKeyOf, JsonNumber } from '../../../inside/values.js'

@@ -53,15 +53,19 @@ test('the audit ends early where more entries are incomplete than a sound ledger
   expect((await control(url)('GET', '/ledger')).body.balanced).toBe(false)
 })
 
-test('the audit lists the balances of an account by currency, whichever was posted first', async () => {
-  const { url } = await openSandbox()
+test('the audit lists the balances of an account by currency, although the postings of one stand in a later part', async () => {
+  const { url, workspace } = await openSandbox()
   const call = control(url)
-  for (const currency of ['USDT', 'BTC', 'MXN'])
-    expect((await call('PUT', '/accounts/merchant/balances', { [currency]: '5.00' })).status).toBe(200)
+  await call('POST', '/accounts', { username: 'third' })
+  const put = (balance: object) => call('PUT', '/accounts/third/balances', balance)
+  expect((await put({ USDT: '5.00' })).status).toBe(200)
+  workspace.db.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000)
+    insert into postings (entry, account_seq, bucket, currency, amount_minor, object_id, memo, at_ms)
+    select 1000000 + i / 2, 0, 'rail', 'BRL', iif(i % 2 = 0, 1, -1), 'none', 'test', 0 from n`)
+  expect((await put({ BTC: '5.00' })).status).toBe(200)
   const { accounts } = (await call('GET', '/ledger')).body
-  const own = accounts.filter((row: Body) => row.username === 'merchant').map((row: Body) => row.currency)
-  expect(own).toEqual(own.toSorted())
-  expect(own).toEqual(expect.arrayContaining(['BRL', 'BTC', 'MXN', 'USDT']))
+  const own = accounts.filter((row: Body) => row.username === 'third').map((row: Body) => row.currency)
+  expect(own.filter((name: string) => ['BTC', 'USDT'].includes(name))).toEqual(['BTC', 'USDT'])
 })
 
 test('only the platform has external and earnings accounts', async () => {

@@ -45,7 +45,12 @@ export const equivalentMutants = [
   { file: 'ledger/ledger.ts', kind: 'one more', was: '0n', at: "measure, ''", why: 'attempts are counted, and their sum is not read' },
   { file: 'ledger/ledger.ts', kind: 'one more', was: '1', at: 'endOfPart', why: batchSize },
   { file: 'ledger/ledger.ts', kind: 'always', was: "bucket === 'available'", why: 'an account has these balances only' },
-  { file: 'ledger/ledger.ts', kind: '> → >=', was: 'maxOpenEntries', why: `${sameResult}: a ledger with incomplete entries is not balanced` },
+  ...['> → >=', 'left out'].map((kind) => ({
+    file: 'ledger/ledger.ts',
+    kind,
+    was: 'this.#open.size > maxOpenEntries',
+    why: `${sameResult}: a ledger with incomplete entries is not balanced`,
+  })),
   { file: 'ledger/ledger.ts', kind: '< → <=', was: 'a.currency < b.currency', why: 'an account has one balance of a currency' },
   { file: 'operations/transition.ts', was: 'counts.', at: 'maxCachedFilters', why: cachedRows },
   { file: 'operations/transition.ts', kind: 'never', was: 'amount === undefined', at: 'parts =', why: 'every move has its amount' },

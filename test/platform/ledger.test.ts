@@ -64,6 +64,9 @@ test('the audit lists the balances of an account by currency, although the posti
     select 1000000 + i / 2, 0, 'rail', 'BRL', iif(i % 2 = 0, 1, -1), 'none', 'test', 0 from n`)
   expect((await put({ BTC: '5.00' })).status).toBe(200)
   const { accounts } = (await call('GET', '/ledger')).body
+  const usernames = accounts.map((row: Body) => row.username)
+  const runs = usernames.filter((name: string, index: number) => name !== usernames[index - 1])
+  expect(runs).toEqual(['merchant', 'customer', 'third'])
   const own = accounts.filter((row: Body) => row.username === 'third').map((row: Body) => row.currency)
   expect(own.filter((name: string) => ['BTC', 'USDT'].includes(name))).toEqual(['BTC', 'USDT'])
 })

@@ -127,7 +127,7 @@ type StatementFilter struct {
 	From string `json:"from,omitempty"`
 	// Last day, inclusive, or a time (default: the last posting)
 	To string `json:"to,omitempty"`
-	// Time zone of days and times, which the headers of the CSV then name (default: `America/Sao_Paulo`)
+	// Time zone of days and times, which the CSV names if it is given (default: `America/Sao_Paulo`)
 	TimeZone string `json:"time_zone,omitempty"`
 }
 

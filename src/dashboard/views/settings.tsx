@@ -95,7 +95,7 @@ interface GroupProps {
 const Group = ({ title, rows, open }: GroupProps) => {
   const holds = rows
     .filter(({ value }) => value !== null && !isJsonObject(value))
-    .map((row) => `${partsOf(row.title)[0].split(',')[0]}: ${inWords(row.value, row)}`)
+    .map((row) => `${partsOf(row.title)[0].split(',')[0]}: ${inProse(row)}`)
   return rows.length === 0 ? null : (
     <details class="subject" open={open}>
       <summary>
@@ -167,25 +167,32 @@ const CopyLine = (row: SettingState) => (
 
 /** A value in one line. */
 const Value = ({ of: value, row }: { of: unknown; row: SettingState }) => {
-  const isWord = typeof value === 'boolean' || value === hiddenValue
-  const text = isWord ? '' : shortText(value, row.default)
-  return text === '' ? (
-    <span class={isWord ? '' : 'faint'}>
-      <Prose text={inWords(value, row)} />
+  const code = codeOf(value, row)
+  return code === '' ? (
+    <span class={isWord(value) ? '' : 'faint'}>
+      <Prose text={wordsFor(value, row)} />
     </span>
   ) : (
-    <code title={text}>
-      <WrappedText clamp>{text}</WrappedText>
+    <code title={code}>
+      <WrappedText clamp>{code}</WrappedText>
     </code>
   )
 }
 
-/** A value as a text; where nothing is set, what holds then. Of a table, only what differs from the default. */
-function inWords(value: unknown, row: SettingState): string {
+const inProse = (row: SettingState) => {
+  const code = codeOf(row.value, row)
+  return code === '' ? wordsFor(row.value, row) : `\`${code}\``
+}
+
+const isWord = (value: unknown) => typeof value === 'boolean' || value === hiddenValue
+
+/** A value as it is written; empty if words stand for it. Of a table, only what differs from the default. */
+const codeOf = (value: unknown, row: SettingState) => (isWord(value) ? '' : shortText(value, row.default))
+
+/** Where nothing is set, what holds then. */
+function wordsFor(value: unknown, row: SettingState): string {
   if (typeof value === 'boolean') return t(value ? 'On' : 'Off')
   if (value === hiddenValue) return t('Set')
-  const text = shortText(value, row.default)
-  if (text !== '') return text
   if (row.default_text.includes(listing)) return t('Listed in the API reference')
   return t(row.default_text).split(/\.$|[.:;] /)[0] ?? ''
 }

@@ -186,7 +186,7 @@ export const accountRoutes = {
         to: filterText().describe('Last day, inclusive, or a time (default: the last posting)'),
         format: choice(statementFormats).optional().describe('`csv`: the entries as `text/csv` (default: `json`)'),
         time_zone: zone().describe(
-          `Time zone of days and times, which the headers of the CSV then name (default: \`${statementTimeZone}\`)`,
+          `Time zone of days and times, which the CSV names if it is given (default: \`${statementTimeZone}\`)`,
         ),
         limit: integerInQuery(1, 500)
           .optional()

@@ -2437,7 +2437,7 @@ class WorkspaceCalls(Calls):
         :param currency: Default: all currencies.
         :param from_: First day, or a time in ISO 8601 with a UTC offset (default: the first posting).
         :param to: Last day, inclusive, or a time (default: the last posting).
-        :param time_zone: Time zone of days and times, which the headers of the CSV then name (default: `America/Sao_Paulo`).
+        :param time_zone: Time zone of days and times, which the CSV names if it is given (default: `America/Sao_Paulo`).
         """
         return cast(Statement, self._request("GET", f"/accounts/{quote(username)}/statement", "query", {
             "currency": currency,

@@ -688,7 +688,7 @@ public final class Platform {
       return this;
     }
 
-    /** Time zone of days and times, which the headers of the CSV then name (default: {@code America/Sao_Paulo}). */
+    /** Time zone of days and times, which the CSV names if it is given (default: {@code America/Sao_Paulo}). */
     public StatementFilter timeZone(String timeZone) {
       set("time_zone", timeZone);
       return this;

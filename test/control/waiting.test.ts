@@ -76,7 +76,7 @@ test('a caller that waits for one event is answered at once when its last attemp
   }
 })
 
-test('a caller that waits for another event of a wallet is told its state', async () => {
+test('the error of a wait for another event of a wallet describes its state', async () => {
   const running = await openSandbox({ clock: 'manual' })
   const sandbox = await deliveriesOf(running.url)
   const { data } = await (await openClient(running.url)).post('/v2/transactions/wallet', usdtOnTron)

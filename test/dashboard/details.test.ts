@@ -172,6 +172,11 @@ test('the settings page shows what differs from the defaults first, and is filte
   )
   await see(group('Charges and withdrawals'), 'summary', /Time until an unpaid PIX charge expires: 1h · /)
   await see(group('Webhooks'), 'summary', / webhook URLs: Off/)
+  // Each is one line, whatever its values are.
+  const heights = await page
+    .locator('.subject:not([open]) > summary')
+    .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().height)))
+  expect([heights.length > 5, new Set(heights).size]).toEqual([true, 1])
   await group('Charges and withdrawals').locator('summary').first().click()
   await see(group('Charges and withdrawals'), '[data-key=pix_charge_life]', /expires\s*pix_charge_life\s*1h$/)
   // Every setting stands in one group, and the last group has those of no subject.

@@ -101,6 +101,29 @@ test('the list of actions names the kind of object of each, and its parameters a
   expect(deposit).toMatchObject({ subject: 'wallet', params: { type: 'object', required: ['amount'] } })
 })
 
+test.each([
+  [250, undefined],
+  [125, '250.00'],
+])('a charge of 250 that is paid with %d has the requested amount %s', async (amount, requested) => {
+  const sandbox = await openWithReceivers()
+  const { data } = await (await sandbox.api()).cashin({ amount: 250, currency: 'MXN' })
+  const pay = { action: 'cashin.pay', id: data.transaction_id, amount }
+  expect((await sandbox.control('POST', '/trigger', pay)).status).toBe(200)
+  const { body } = await sandbox.control('GET', `/transactions/${data.transaction_id}`)
+  expect([body.amount, body.amount_requested]).toEqual([`${amount}.00`, requested])
+})
+
+test('an action on a charge does not accept the id of its dispute', async () => {
+  const sandbox = await openWithReceivers()
+  const { data } = await (await sandbox.api()).cashin({ amount: 10, currency: 'BRL' })
+  for (const action of ['cashin.pay', 'dispute.open']) await sandbox.trigger(action, data.transaction_id)
+  const [dispute] = (await sandbox.control('GET', '/disputes')).body.data
+  expect(await sandbox.trigger('cashin.refund', dispute.infraction_id)).toMatchObject({
+    status: 404,
+    code: 'NOT_FOUND',
+  })
+})
+
 test('an action without an id takes the newest wallet, or the newest one of the account that is named', async () => {
   const sandbox = await openWithReceivers()
   for (const username of ['merchant', 'customer'])
@@ -111,6 +134,9 @@ test('an action without an id takes the newest wallet, or the newest one of the 
     return body.data[0].account
   }
   expect([await ownerOf({}), await ownerOf({ account: 'merchant' })]).toEqual(['customer', 'merchant'])
+  const [newest] = (await sandbox.control('GET', '/wallets')).body.data
+  for (const id of [newest.wallet_id, newest.address])
+    expect((await sandbox.control('GET', `/wallets/${id}`)).body.address).toBe(newest.address)
 })
 
 test('an action that the state does not allow is rejected with the allowed ones', async () => {

@@ -27,6 +27,14 @@ const pair = (base_currency: string, destination_currency: string, amount: numbe
   amount,
 })
 
+test('an amount that would buy more than the largest amount is 422 INVALID_AMOUNT', async () => {
+  const limit = { operation: 'conversion', max_amount: '9999999', daily_limit: '9999999' }
+  await sandbox.control('PATCH', '/accounts/merchant', { limits: [{ currency: 'BTC', ...limit }] })
+  const { status, code, body } = await quote('simulate', pair('BTC', 'MXN', 9999999))
+  expect([status, code, body.error.details.field]).toEqual([422, 'INVALID_AMOUNT', 'amount'])
+  expect(body.error.details.rule).toBe('would convert to more than 9999999999999.99 MXN')
+})
+
 test('rate quotes the result of an amount, and moves nothing', async () => {
   const { status, data } = await quote('rate', pair('BRL', 'USDT', 100))
   expect(status).toBe(200)

@@ -133,6 +133,7 @@ test('a split can name the account itself, and has at most four decimals', async
   await sandbox.trigger('cashin.pay', data.transaction_id)
   expect(await api.balance('BRL')).toMatchObject({ available: 10_099 })
   expect(await charge(33.33333)).toMatchObject({ status: 422, code: 'INVALID_SPLIT_CONFIG' })
+  expect((await charge(0.0001)).status).toBe(200)
 })
 
 test('other accounts are checked after idempotency and before limits', async () => {

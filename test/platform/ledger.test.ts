@@ -1,5 +1,6 @@
 /** The audit of the ledger recomputes everything from the postings and reports every difference. */
 import { expect, test } from 'vitest'
+import type { Db } from '../../src/store/db.js'
 import { openClient } from '../support/client.js'
 import { type Body, control } from '../support/http.js'
 import { openSandbox } from '../support/sandbox.js'
@@ -26,6 +27,12 @@ test.each([
   expect(await audit()).toBe(false)
 })
 
+/** Inserts postings of the platform; `entry` and `amount` are SQL with their number `i`. */
+const insertPostings = (db: Db, count: number, entry: string, amount: string) =>
+  db.exec(`with recursive n(i) as (select 0 union all select i + 1 from n where i < ${count - 1})
+    insert into postings (entry, account_seq, bucket, currency, amount_minor, object_id, memo, at_ms)
+    select 1000000 + ${entry}, 0, 'rail', 'BRL', ${amount}, 'none', 'test', 0 from n`)
+
 test.each([
   [0, true],
   [1, false],
@@ -33,23 +40,15 @@ test.each([
   'entries that stand in two parts of a long ledger are audited as one, and a rest of %d is found',
   async (rest, expected) => {
     const { url, workspace } = await openSandbox()
-    const { db } = workspace
-    const newest = db.query('select max(seq) as seq, max(entry) as entry from postings')([])
-    const [start] = newest as { seq: number; entry: number }[]
     // Three postings an entry, so that the ends of parts fall within entries.
-    db.exec(`with recursive n(i) as (select 0 union all select i + 1 from n where i < 8999)
-    insert into postings (seq, entry, account_seq, bucket, currency, amount_minor, object_id, memo, at_ms)
-    select ${start?.seq} + 1 + i, ${start?.entry} + 1 + i / 3, 0, 'rail', 'BRL', iif(i % 3 = 0, -2, 1), 'none', 'test', 0 from n`)
-    db.exec(`update postings set amount_minor = amount_minor + ${rest} where seq = ${(start?.seq ?? 0) + 3000}`)
+    insertPostings(workspace.db, 9000, 'i / 3', `iif(i % 3 = 0, -2, 1) + iif(i = 3000, ${rest}, 0)`)
     expect((await control(url)('GET', '/ledger')).body.balanced).toBe(expected)
   },
 )
 
 test('the audit ends early where more entries are incomplete than a sound ledger can have', async () => {
   const { url, workspace } = await openSandbox()
-  workspace.db.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 12000)
-    insert into postings (entry, account_seq, bucket, currency, amount_minor, object_id, memo, at_ms)
-    select 1000000 + i, 0, 'rail', 'BRL', 1, 'none', 'test', 0 from n`)
+  insertPostings(workspace.db, 12_000, 'i', '1')
   expect((await control(url)('GET', '/ledger')).body.balanced).toBe(false)
 })
 
@@ -59,9 +58,7 @@ test('the audit lists the balances of an account by currency, although the posti
   await call('POST', '/accounts', { username: 'third' })
   const put = (balance: object) => call('PUT', '/accounts/third/balances', balance)
   expect((await put({ USDT: '5.00' })).status).toBe(200)
-  workspace.db.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000)
-    insert into postings (entry, account_seq, bucket, currency, amount_minor, object_id, memo, at_ms)
-    select 1000000 + i / 2, 0, 'rail', 'BRL', iif(i % 2 = 0, 1, -1), 'none', 'test', 0 from n`)
+  insertPostings(workspace.db, 2000, 'i / 2', 'iif(i % 2 = 0, 1, -1)')
   expect((await put({ BTC: '5.00' })).status).toBe(200)
   const { accounts } = (await call('GET', '/ledger')).body
   const usernames = accounts.map((row: Body) => row.username)

@@ -20,7 +20,8 @@ export const readPart = (part) =>
 
 /**
  * `mutants` are all mutants of the current source. `digestOf(part)` identifies what the results of a part depend on: `source`, and
- * `tests` by their names; null takes over nothing. With other tests, what the simulation has found stays. `rows` has each mutant's result by its id. `hintOf` returns what noticed a mutant last, on whichever source.
+ * `tests` by their names; null takes over nothing. With other tests, what the simulation has found stays. `rows` has each mutant's
+ * result by its id. `hintOf` returns what noticed a mutant last, on whichever source.
  */
 export function storedRows(mutants, digestOf) {
   const rows = new Map()

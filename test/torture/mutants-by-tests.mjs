@@ -120,8 +120,8 @@ const parts = {
   },
 }
 const partOf = (file) => Object.entries(parts).find(([path]) => `${file}/`.startsWith(path))[1]
-/** The files of the tests about a folder of the source. */
-export const testsOf = (part) => partOf(part).tests.map((name) => `test/${name}.test.ts`)
+/** The names of the tests about a folder of the source. */
+export const testsOf = (part) => partOf(part).tests
 const folder = join(process.cwd(), 'node_modules/.torture/suite')
 /** Without a mutant no test hangs, however busy the machine is. */
 const patienceMs = 600_000

@@ -59,7 +59,8 @@ function digestOf(part) {
   const source = hashOf([...files.filter((file) => partOf({ file }) === part), ...runner, 'test/torture/simulation'])
   if (source === null) return null
   const tablesOf = new Map()
-  const hashOfTest = (file) => {
+  const hashOfTest = (name) => {
+    const file = `test/${name}.test.ts`
     const folder = dirname(file)
     if (!tablesOf.has(folder)) tablesOf.set(folder, hashOf([`${folder}/*.ts`, ':!*.test.ts']))
     return createHash('sha256')
@@ -67,7 +68,7 @@ function digestOf(part) {
       .digest('base64url')
       .slice(0, 8)
   }
-  const tests = testsOf(part).map((file) => [file.replace(/^test\/|\.test\.ts$/g, ''), hashOfTest(file)])
+  const tests = testsOf(part).map((name) => [name, hashOfTest(name)])
   return { source: source.slice(0, 16), tests: Object.fromEntries(tests) }
 }
 /** The histories that are played to find which mutants they reach. */

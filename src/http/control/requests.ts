@@ -55,19 +55,15 @@ function listRequests({ ws, query }: ControlCall<Rows['listRequests']>) {
   const filter = withPathInWorkspace(ws, query)
   const { limit, rowLimit, belowSeq } = rangeOf(query)
   const read = callReader(ws)
-  const matching: NumberedRecord[] = []
+  const matching: { seq: number; entry: RequestEntry }[] = []
   for (const record of ws.memory.of(requestLog).list()) {
-    if (record.seq < belowSeq && matches(ws, read(record), filter)) matching.push(record)
+    if (record.seq >= belowSeq) continue
+    const entry = read(record)
+    if (matches(ws, entry, filter)) matching.push({ seq: record.seq, entry })
     if (matching.length >= rowLimit) break
   }
-  return pageFrom(matching, limit, (record) => {
-    const {
-      request_headers,
-      request_body: body,
-      response_headers: _got,
-      response_body: _response,
-      ...summary
-    } = read(record)
+  return pageFrom(matching, limit, ({ entry }) => {
+    const { request_headers, request_body: body, response_headers: _got, response_body: _response, ...summary } = entry
     return { ...summary, ...paymentIn(body ?? ''), by: toolOf({ request_headers }) }
   })
 }

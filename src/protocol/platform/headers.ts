@@ -1,4 +1,5 @@
 /** Names of headers (interface.md §5, §6.1), also those that the sandbox adds, and the path of the token endpoint. */
+import { keysOf } from '../../base/keys.js'
 
 export const requestHeaders = {
   signature: 'X-Signature',
@@ -27,7 +28,7 @@ export const sandboxUserAgent = { 'User-Agent': 'payments-sandbox' } as const
 export const ownUserAgents = { cli: cliUserAgent['User-Agent'], sandbox: sandboxUserAgent['User-Agent'] } as const
 
 /** The sandbox's own tools. The dashboard has the `User-Agent` of its browser. */
-export const ownTools = ['cli', 'sandbox', 'dashboard'] as const
+export const ownTools = [...keysOf(ownUserAgents), 'dashboard'] as const
 
 export const responseHeaders = {
   requestId: 'X-Request-Id',

@@ -141,7 +141,7 @@ export function writeReport() {
       : `**Not run in full on this source:** ${missing.join(', ')}.`,
     '',
     '`npm run torture -- --release` runs all sections, and continues after an interruption. To repeat one section: `npm run torture -- --only SECTION --seed SEED`.',
-    'Each verdict is for the version and commit in its row; a later commit that changes only texts has the same source. Runs of random sections on one source add up. “passed, in less than a full run” means that the run did less than the column “full run” asks for.',
+    'Each verdict is for the version and commit in its row; a later commit that changes only texts, or tests that the section does not run, has the same source. Runs of random sections on one source add up. “passed, in less than a full run” means that the run did less than the column “full run” asks for.',
     '',
     '| section | verdict | full run | last run | version, commit | what it checks | what the auditor found |',
     '| --- | --- | --- | --- | --- | --- | --- |',

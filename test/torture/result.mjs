@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
+import { testsOf } from './trial-files.mjs'
 
 const isSelection = process.argv.includes('--selection')
 /** Output of the sections. */
@@ -19,8 +20,11 @@ const git = (...args) => {
   }
 }
 
-/** What a result depends on: everything but texts, pictures and what the sections write. */
+/** What results depend on: everything but texts, pictures and what the sections write. */
 const testedFiles = ['.', ':!*.md', ':!docs/images', ':!test/torture/reached.json', ':!test/torture/results']
+const ofMutants = ['*mutant*', 'mutator.mjs', 'suite.mjs'].map((name) => `:!test/torture/${name}`)
+/** A section that runs few tests or none depends on no others, and on nothing of the mutants. */
+const withoutTests = [...testedFiles, ':!test/**/*.test.ts', ...ofMutants]
 
 /** The version under test, read at the start because the folder may change during the run. */
 export const testedVersion = {
@@ -50,20 +54,27 @@ export function resultOf(section) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 }
 
-const sources = new Map()
+const differences = new Map()
 
-/** Whether the tested files are the same at a commit as they are now. */
-function hasSameFiles(commit) {
-  if (!sources.has(commit)) {
-    const { status } = spawnSync('git', ['diff', '--quiet', commit, testedVersion.commit, '--', ...testedFiles])
-    sources.set(commit, status === 0)
+/** Whether files differ between a commit and the one that is tested now. */
+function differ(commit, patterns) {
+  const key = JSON.stringify([commit, patterns])
+  if (!differences.has(key)) {
+    const { status } = spawnSync('git', ['diff', '--quiet', commit, testedVersion.commit, '--', ...patterns])
+    differences.set(key, status !== 0)
   }
-  return sources.get(commit)
+  return differences.get(key)
 }
 
-/** Whether a result is of the source that is tested now. */
-export const isOfThisSource = ({ commit, isChanged }) =>
-  commit !== null && testedVersion.commit !== null && !isChanged && !testedVersion.isChanged && hasSameFiles(commit)
+function isOfTestedCommit({ section, commit }) {
+  const tests = testsOf(section)
+  if (tests === undefined) return !differ(commit, testedFiles)
+  return !differ(commit, withoutTests) && (tests.length === 0 || !differ(commit, tests))
+}
+
+/** Whether a result is of the source that is tested now: what the section runs has not changed. */
+export const isOfThisSource = (result) =>
+  ![result, testedVersion].some(({ commit, isChanged }) => commit === null || isChanged) && isOfTestedCommit(result)
 
 /** Sections with random input, whose runs on the same source add up. */
 const sections = ['simulate', 'kill', 'races', 'fuzz', 'damage', 'audit']

@@ -14,7 +14,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isFullRun, writeReport } from './report.mjs'
 import { addsUp, isOfThisSource, resultOf, resultsFolder, storeResult } from './result.mjs'
-import { runTrial, trials } from './trials.mjs'
+import { trials } from './trial-files.mjs'
+import { runTrial } from './trials.mjs'
 
 const { values } = parseArgs({
   options: {

@@ -83,7 +83,7 @@ function audit(records, file) {
  */
 function writeReached(reports, { operations, histories }) {
   const stored = JSON.parse(readFileSync(reachedFile, 'utf8'))
-  const before = isOfThisSource(stored) ? stored : { operations: 0, histories: 0, rows: [] }
+  const before = isOfThisSource({ section: 'simulate', ...stored }) ? stored : { operations: 0, histories: 0, rows: [] }
   if (before.operations + operations < leastForReach) return
   const [{ rows }] = reports
   const metBefore = rows.map((_, at) => before.rows[at]?.met ?? 0)

@@ -66,10 +66,7 @@ export interface Transfer {
   to: BalanceRef
   currency: Currency
   amountMinor: bigint
-  /**
-   * The entry type of the posting to `available`, as shown in statements. `peerType` (default: `type`) is the entry type
-   * for the receiver if both sides are `available`.
-   */
+  /** The entry type of the posting to `available`, as shown in statements. `peerType` is that of the receiver (default: `type`). */
   type?: EntryType | undefined
   peerType?: EntryType | undefined
 }
@@ -96,7 +93,7 @@ export function post(unit: Unit, reference: { objectId: string; memo: string }, 
     if (amountMinor < 0n) throw new Error(`a posting of ${amountMinor} ${currency} must not be negative`)
     for (const [side, postedMinor, entryType] of [
       [from, -amountMinor, type],
-      [to, amountMinor, from.bucket === 'available' ? peerType : type],
+      [to, amountMinor, peerType],
     ] as const) {
       insertPosting(unit.db, {
         entry,

@@ -93,6 +93,5 @@ function closed(server: Server, graceMs: number): Promise<void> {
       // Exchanges that this breaks off are counted in the same turn.
       setImmediate(resolve)
     })
-    server.closeIdleConnections()
   })
 }

@@ -74,9 +74,16 @@ test('an action finds an object by an external_id that is unique among objects o
   })
   await api.cashin({ amount: 10, currency: 'BRL', external_id: 'both' })
   await customer.cashin({ amount: 10, currency: 'BRL', external_id: 'both' })
-  const { status, code } = await sandbox.trigger('cashin.pay', 'both')
-  expect([status, code]).toEqual([404, 'NOT_FOUND'])
-  expect((await sandbox.trigger('cashout.fail', 'mine')).code).toBe('NOT_FOUND')
+  const { status, body } = await sandbox.trigger('cashin.pay', 'both')
+  expect([status, body.error.code, body.error.message]).toEqual([
+    404,
+    'NOT_FOUND',
+    'More than one cashin has the external_id both: use its id instead.',
+  ])
+  expect((await sandbox.trigger('cashout.fail', 'mine')).body.error).toMatchObject({
+    code: 'NOT_FOUND',
+    message: 'There is no cashout mine.',
+  })
 })
 
 test('the response names the action, the object after it, and the events with their ids', async () => {
@@ -113,15 +120,15 @@ test.each([
   expect([body.amount, body.amount_requested]).toEqual([`${amount}.00`, requested])
 })
 
-test('an action on a charge does not accept the id of its dispute', async () => {
+test('an action on a charge does not accept the id of its dispute or of a wallet', async () => {
   const sandbox = await openWithReceivers()
-  const { data } = await (await sandbox.api()).cashin({ amount: 10, currency: 'BRL' })
+  const api = await sandbox.api()
+  const { data } = await api.cashin({ amount: 10, currency: 'BRL' })
+  const { data: wallet } = await api.post('/v2/transactions/wallet', { currency: 'BRL' })
   for (const action of ['cashin.pay', 'dispute.open']) await sandbox.trigger(action, data.transaction_id)
   const [dispute] = (await sandbox.control('GET', '/disputes')).body.data
-  expect(await sandbox.trigger('cashin.refund', dispute.infraction_id)).toMatchObject({
-    status: 404,
-    code: 'NOT_FOUND',
-  })
+  for (const id of [dispute.infraction_id, String(wallet.wallet_id), wallet.address])
+    expect(await sandbox.trigger('cashin.refund', id), id).toMatchObject({ status: 404, code: 'NOT_FOUND' })
 })
 
 test('an action without an id takes the newest wallet, or the newest one of the account that is named', async () => {

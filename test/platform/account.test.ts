@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { currencies as table } from '../../src/protocol/platform/currencies.js'
 import type { Api } from '../support/client.js'
 import type { Body } from '../support/http.js'
-import { currencies, currencyTypeOf, utcMoment } from '../support/interface.js'
+import { currencies, currencyTypeOf, scales, utcMoment } from '../support/interface.js'
 import { openWithReceivers, type TestSandbox } from '../support/sandbox.js'
 
 let sandbox: TestSandbox
@@ -60,7 +60,7 @@ test('the profile shows the account and the webhook URL in effect', async () => 
   expect(body).toMatchObject({ username: 'shop', name: 'Shop', document: '52998224725' })
 })
 
-test('the limits list every currency and operation with the documented minimums and what was used today', async () => {
+test('the limits list every currency and operation with its minimum, documented or the smallest amount, and what was used today', async () => {
   const { data } = await api.get('/v2/account/limits')
   expect(data.limits).toHaveLength(currencies.length * operations.length)
   const documented: Record<string, number> = { BRL: 1, USDT: 2, USDC: 2, BTC: 0.0001, ETH: 0.001, SOL: 0.001 }
@@ -72,6 +72,8 @@ test('the limits list every currency and operation with the documented minimums 
       expect(row.daily_limit).toBeGreaterThanOrEqual(row.max_amount)
     }
     expect(rowOf(data.limits, currency, 'cashin').min_amount).toBe(documented[currency] ?? Number(table[currency].min))
+    for (const operation of ['transfer', 'conversion'])
+      expect(rowOf(data.limits, currency, operation).min_amount).toBe(Number(`1e-${scales[currency]}`))
   }
   await api.cashin({ amount: 12.5, currency: 'BRL' })
   await api.signed('/v2/internal_transfers/payment', { username: 'customer', amount: 3, currency: 'BRL' })

@@ -117,6 +117,19 @@ test('a payment that would take a balance beyond 15 digits is rejected and rolle
   expect((await sandbox.control('GET', '/ledger')).body.balanced).toBe(true)
 })
 
+test('a refund may take a balance to 15 digits below zero, and not one cent lower', async () => {
+  const deposit = async (amount: string) =>
+    (await sandbox.trigger('wallet.deposit', wallet, { amount })).body.object.transaction_id
+  const empty = () => sandbox.control('PUT', '/accounts/merchant/balances', { BRL: '0' })
+  await empty()
+  const [cent, most] = [await deposit('0.01'), await deposit('9999999999999.99')]
+  await empty()
+  expect((await sandbox.trigger('cashin.refund', most)).status).toBe(200)
+  const refused = await sandbox.trigger('cashin.refund', cent)
+  expect([refused.status, refused.code]).toEqual([422, 'INVALID_AMOUNT'])
+  expect((await api.balance('BRL')).available).toBe(-9999999999999.99)
+})
+
 test('a scenario that deposits too much fails with the same error', async () => {
   const scenario = {
     name: 'too-much',

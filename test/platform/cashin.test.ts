@@ -174,7 +174,7 @@ describe('cashin.pay', () => {
     await sandbox.settle()
     const [usdt, mxn] = sandbox.hooks.dataOf('cashin.confirmed')
     expect(usdt).toMatchObject({ amount: '7.50', fee: '0.08', amount_net: '7.42', hash, payer })
-    expect(mxn).toMatchObject({ amount: '60.50', amount_net: '59.89' })
+    expect(mxn).toMatchObject({ amount: '60.50', amount_net: '59.89', payer: { name: null, document: null } })
     expect(await api.balance('USDT')).toEqual({ available: 1007.42, blocked: 0, pending: 0 })
     const pix = (await api.cashin({ amount: 10, currency: 'BRL' })).data
     const refused = await sandbox.trigger('cashin.pay', pix.transaction_id, { amount: 9 })

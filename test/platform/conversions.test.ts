@@ -102,6 +102,7 @@ test('conversion.refund returns the source amount, takes the result, and sends c
   expect(await api.balance('BRL')).toMatchObject({ available: 10000 })
   expect(await api.balance('USDT')).toMatchObject({ available: 1000 })
   await sandbox.settle()
+  expect(sandbox.hooks.dataOf('conversion.confirmed')).toMatchObject([{ external_id: null }])
   const [event] = sandbox.hooks.dataOf('conversion.refunded')
   expect(event).toMatchObject({
     original_conversion_id: data.conversion_id,

@@ -1,9 +1,10 @@
 /** Which amounts count towards a daily limit, and which are returned to it: by failure, by expiry, and by refunds if the setting says so. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Api } from '../support/client.js'
+import { type Api, openClient } from '../support/client.js'
 import { temporaryFolder } from '../support/folder.js'
-import { openWithReceivers, type TestSandbox } from '../support/sandbox.js'
+import { control } from '../support/http.js'
+import { openSandbox, openWithReceivers, type TestSandbox } from '../support/sandbox.js'
 
 const limits = (['cashin', 'cashout', 'conversion'] as const).flatMap((operation) =>
   ['BRL', 'USDT'].map((currency) => ({ currency, operation, daily_limit: '100.00' })),
@@ -125,6 +126,18 @@ test('a deposit to a fixed wallet counts towards no limit, and its refund return
   const deposit = await sandbox.trigger('wallet.deposit', undefined, { amount: 50 })
   await sandbox.trigger('cashin.refund', deposit.body.object.transaction_id)
   expect(await usedOf(api, 'cashin')).toBe(60)
+})
+
+test('after limit_day has changed, a withdrawal that fails leaves no negative amount as used', async () => {
+  const db = join(temporaryFolder(), 'sandbox.db')
+  const config = { clock: 'manual', cashoutSettle: 'manual' } as const
+  const first = await openSandbox(config, { db })
+  const id = await (await openClient(first.url)).withdraw('moved')
+  await first.close()
+  const { url } = await openSandbox({ ...config, limitDayOffsetMs: 0 }, { db })
+  const api = await openClient(url)
+  expect((await control(url)('POST', '/trigger', { action: 'cashout.fail', id })).status).toBe(200)
+  expect(await usedOf(api, 'cashout')).toBe(0)
 })
 
 test('returned amounts survive a restart and a snapshot', async () => {

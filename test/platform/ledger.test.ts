@@ -46,10 +46,19 @@ test.each([
   },
 )
 
-test('the audit ends early where more entries are incomplete than a sound ledger can have', async () => {
+test.each([
+  [10_000, 'reads on after'],
+  [10_001, 'ends with'],
+])('the audit of a damaged ledger with %d incomplete entries %s them', async (count, outcome) => {
   const { url, workspace } = await openSandbox()
-  insertPostings(workspace.db, 12_000, 'i', '1')
-  expect((await control(url)('GET', '/ledger')).body.balanced).toBe(false)
+  const call = control(url)
+  await call('POST', '/accounts', { username: 'third' })
+  insertPostings(workspace.db, count, 'i', '1')
+  insertPostings(workspace.db, 4000, '20000 + i', '0')
+  expect((await call('PUT', '/accounts/third/balances', { BRL: '5.00' })).status).toBe(200)
+  const { balanced, accounts } = (await call('GET', '/ledger')).body
+  const isListed = accounts.some((row: Body) => row.username === 'third')
+  expect([balanced, isListed]).toEqual([false, outcome === 'reads on after'])
 })
 
 test('the audit lists the balances of an account by currency, although the postings of one stand in a later part', async () => {
@@ -59,13 +68,13 @@ test('the audit lists the balances of an account by currency, although the posti
   const put = (balance: object) => call('PUT', '/accounts/third/balances', balance)
   expect((await put({ USDT: '5.00' })).status).toBe(200)
   insertPostings(workspace.db, 2000, 'i / 2', 'iif(i % 2 = 0, 1, -1)')
-  expect((await put({ BTC: '5.00' })).status).toBe(200)
+  expect((await put({ BTC: '5.00', ETH: '5.00' })).status).toBe(200)
   const { accounts } = (await call('GET', '/ledger')).body
   const usernames = accounts.map((row: Body) => row.username)
   const runs = usernames.filter((name: string, index: number) => name !== usernames[index - 1])
   expect(runs).toEqual(['merchant', 'customer', 'third'])
   const own = accounts.filter((row: Body) => row.username === 'third').map((row: Body) => row.currency)
-  expect(own.filter((name: string) => ['BTC', 'USDT'].includes(name))).toEqual(['BTC', 'USDT'])
+  expect(own.filter((name: string) => ['BTC', 'ETH', 'USDT'].includes(name))).toEqual(['BTC', 'ETH', 'USDT'])
 })
 
 test('only the platform has external and earnings accounts', async () => {
@@ -86,6 +95,20 @@ test("an account's balance can be raised and lowered by one cent", async () => {
     await call('PUT', '/accounts/merchant/balances', { BRL: available })
     expect((await call('GET', '/accounts/merchant')).body.balances.BRL.available).toBe(available)
   }
+})
+
+test('a posting has the type of its entry if it changes the available balance, and no type otherwise', async () => {
+  const { url } = await openSandbox()
+  const call = control(url)
+  const id = await (await openClient(url)).charge()
+  expect((await call('POST', '/trigger', { action: 'cashin.pay', id })).status).toBe(200)
+  const { ledger } = (await call('GET', `/transactions/${id}`)).body
+  expect(ledger.map((row: Body) => [row.bucket, row.type])).toEqual([
+    ['rail', null],
+    ['available', 'charge'],
+    ['available', 'charge_fee'],
+    ['fees', null],
+  ])
 })
 
 test('both transactions of an internal transfer show the same postings', async () => {

@@ -47,7 +47,8 @@ test('a run uses the given object instead of its own create, or the newest possi
   const given = await api.charge()
   const done = await run('pix-paid', { id: given, fast_forward: true })
   expect([done.status, done.vars.charge, done.steps[0].status]).toEqual(['passed', given, 'skipped'])
-  expect((await call('POST', '/scenarios/pay/run', { id: 'tx_nope' })).status).toBe(404)
+  const unknown = await call('POST', '/scenarios/pay/run', { id: 'tx_nope' })
+  expect([unknown.status, unknown.body.error.message]).toEqual([404, 'There is no object tx_nope.'])
 })
 
 test('every kind of object can be created, for another account too, and API errors can be expected', async () => {

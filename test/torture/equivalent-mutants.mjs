@@ -15,6 +15,7 @@ const closedWorkspace = 'an advance of a closed workspace ends with its database
 const moreKnown = 'of more than 100,000 values some more stay known: nothing is shown that was hidden'
 const cachedRows = 'only which rows stay in memory changes: the others are read again'
 const withinArray = 'the index is always within the array'
+const countedAgain = `${sameResult}: the rows are counted again`
 const madeAgain = `${sameResult}: a text is made again`
 const otherLetters = 'other random letters are drawn'
 const neverUnwritable = 'no exchange is known that cannot be written: hostile bodies are left out before'
@@ -23,18 +24,40 @@ const otherMoment = 'it is written 20 ms earlier or later'
 // biome-ignore format: a table, a row a line
 export const equivalentMutants = [
   { file: 'operations/cashin.ts', was: 'split.length === 0', why: 'an empty list of splits is stored instead of null' },
-  ...['cashin', 'cashout', 'conversion', 'transition', 'wallet'].map((name) => ({
+  ...[
+    ['cashin', 'credential?.seq ?? null'],
+    ['cashin', 'request.external_id ?? null'],
+    ['cashout', 'credential?.seq ?? null'],
+    ['cashout', 'external_id ?? null'],
+    ['conversion', 'credential?.seq ?? null'],
+    ['transition', 'own.'],
+    ['wallet', 'credential?.seq ?? null'],
+  ].map(([name, was]) => ({
     file: `operations/${name}.ts`,
     kind: 'without its default',
-    was: '?? null',
+    was,
     why: 'undefined is stored as null',
   })),
+  ...['receiver.bank ?? null', 'detail.receiver.name ?? null', 'detail.receiver.document ?? null'].map((was) => ({
+    file: 'operations/cashout.ts',
+    kind: 'without its default',
+    was,
+    why: 'a withdrawal has null instead of a missing part of its receiver',
+  })),
+  ...['request.key_type ?? null', 'creditParty.keyType ?? null'].map((was) => ({
+    file: 'operations/cashout.ts',
+    kind: 'without its default',
+    was,
+    why: `${sameResult}: the type of the key is inferred`,
+  })),
+  { file: 'operations/cashout.ts', kind: 'without its default', was: 'description ?? null', why: 'the description of a withdrawal is shown nowhere' },
   { file: 'operations/transition.ts', kind: 'never', was: 'externalId === null', why: `${sameResult}: no transaction has no external id` },
   { file: 'ledger/pricing.ts', kind: 'never', was: 'split.length === 0', why: `${sameResult}: without parts the whole amount is left` },
   { file: 'ledger/pricing.ts', kind: 'one more', was: '1n', at: 'percentPpm(text)', why: `${sameResult}: any negative number is out of range` },
   { file: 'operations/transactions.ts', kind: 'never', was: 'row === undefined', at: 'typedOr', why: `${sameResult}: the other branch returns it, too` },
   { file: 'ledger/pricing.ts', kind: 'never', was: 'account === undefined', why: 'accounts are never deleted' },
   { file: 'ledger/pricing.ts', kind: '< → <=', was: 'used < limits.dailyMinor', why: `${sameResult}: nothing is left` },
+  { file: 'ledger/pricing.ts', kind: '< → <=', was: 'minor < used', why: `${sameResult}: both amounts are equal` },
   { file: 'operations/transition.ts', was: 'effect.event === undefined', why: 'no event contains this balance' },
   { file: 'operations/transition.ts', kind: 'one more', was: '0n', at: 'effect.event', why: 'no event contains this balance' },
   { file: 'operations/transition.ts', kind: 'always', was: 'from === null', at: 'insertWallet', why: 'a wallet has one transition' },
@@ -46,25 +69,31 @@ export const equivalentMutants = [
   { file: 'ledger/ledger.ts', kind: 'never', was: 'moved.length === 0', why: 'an empty entry writes no row' },
   { file: 'ledger/ledger.ts', kind: 'one more', was: '0n', at: "measure, ''", why: 'attempts are counted, and their sum is not read' },
   { file: 'ledger/ledger.ts', kind: 'one more', was: '1', at: 'endOfPart', why: batchSize },
-  { file: 'ledger/ledger.ts', kind: 'always', was: "bucket === 'available'", why: 'an account has these balances only' },
-  ...['> → >=', 'left out'].map((kind) => ({
-    file: 'ledger/ledger.ts',
-    kind,
-    was: 'this.#open.size > maxOpenEntries',
-    why: `${sameResult}: a ledger with incomplete entries is not balanced`,
-  })),
+  { file: 'ledger/ledger.ts', kind: '- → +', was: 'partRows - 1', why: batchSize },
+  { file: 'ledger/ledger.ts', kind: 'one more', was: '1000', at: 'const partRows', why: batchSize },
+  { file: 'ledger/ledger.ts', kind: 'always', was: "bucket === 'available' || bucket", why: 'an account has these balances only' },
+  { file: 'ledger/ledger.ts', kind: '+ → -', was: 'this.#open.get(key)', why: `${sameResult}: the rest has the other sign, and is zero in the same cases` },
   { file: 'ledger/ledger.ts', kind: '< → <=', was: 'a.currency < b.currency', why: 'an account has one balance of a currency' },
   { file: 'ledger/ledger.ts', kind: 'one more', was: '1', at: 'a.currency < b.currency', why: `${sameResult}: only the sign of an order counts` },
-  { file: 'ledger/ledger.ts', kind: '< ? → <= ?', was: 'hour_ms < ?', why: `${sameResult}: a later hour has no span` },
-  { file: 'ledger/ledger.ts', kind: 'and → or', was: 'hour_ms >= ?', why: `${sameResult}: another hour has no span` },
+  { file: 'ledger/ledger.ts', kind: '< ? → <= ?', was: 'select hour_ms - hour_ms % ?', why: `${sameResult}: a later hour has no span` },
+  { file: 'ledger/ledger.ts', kind: 'and → or', was: 'select hour_ms - hour_ms % ?', why: `${sameResult}: another hour has no span` },
   { file: 'operations/transition.ts', was: 'counts.', at: 'maxCachedFilters', why: cachedRows },
+  { file: 'operations/transition.ts', kind: 'one more', was: '200', at: 'const maxCachedFilters', why: cachedRows },
+  { file: 'operations/transition.ts', kind: 'never', was: 'known !== undefined', at: 'known.total', why: countedAgain },
+  { file: 'operations/transition.ts', kind: 'left out', was: 'counts.set(name', why: countedAgain },
+  ...['always', '&& → ||'].map((kind) => ({
+    file: 'operations/transition.ts',
+    kind,
+    was: 'row.returns !== undefined',
+    why: `${sameResult}: a transition without \`returns\` returns nothing with any setting`,
+  })),
   { file: 'operations/transition.ts', kind: 'never', was: 'amount === undefined', at: 'parts =', why: 'every move has its amount' },
   { file: 'delivery/queue.ts', was: '', at: 'maxSilentReceivers', why: 'of more than 1,000 silent receivers another one is forgotten' },
   { file: 'jobs/jobs.ts', was: '', at: 'deliveriesWaiting(db, atMs)[0]', why: 'a count always has a row' },
   { file: 'clock/advance.ts', kind: 'always', was: '!ws.closed', why: closedWorkspace },
   { file: 'clock/advance.ts', kind: 'never', was: 'pause !== null', why: 'only a Durable Object pauses an advance, and its runtime loads no mutants' },
   { file: 'operations/conversion.ts', kind: '< → <=', was: 'places < 0', why: `${sameResult}: a multiplication by ten to the power of zero` },
-  { file: 'operations/conversion.ts', kind: 'one more', was: '0', why: `${sameResult}: a multiplication by ten to the power of zero` },
+  { file: 'operations/conversion.ts', kind: 'one more', was: '0', at: 'places < 0', why: `${sameResult}: a multiplication by ten to the power of zero` },
   { file: 'jobs/jobs.ts', kind: 'min( → max(', was: 'where ref = ? and kind = ?', why: 'a run has one job' },
   { file: 'clock/scheduler.ts', kind: 'never', was: 'isUnavailable(error)', why: `${sameResult}: the store rejects the unit` },
   { file: 'clock/scheduler.ts', kind: 'never', was: 'ws.closed', why: 'a closed workspace has no listeners' },

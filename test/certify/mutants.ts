@@ -8,6 +8,8 @@ export interface Mutant {
   breaks: string
   /** What the report must advise, where a rule can fail for several reasons. */
   fix?: RegExp
+  /** What it must say, where it could be about another event. */
+  says?: RegExp
   production?: true
 }
 
@@ -56,8 +58,12 @@ const failsOn = (condition: string): Edit => [parsed, `${parsed}\n    if (${cond
 export const mutants: readonly Mutant[] = [
   {
     fault: 'takes timestamps for milliseconds',
-    edits: [[window, 'Math.abs(Date.now() - Number(timestamp)) <= 300_000']],
+    edits: [
+      [fresh, fresh.replace('12', '13')],
+      [window, 'Math.abs(Date.now() - Number(timestamp)) <= 300_000'],
+    ],
     breaks: 'accept.signed',
+    fix: /in seconds, not in milliseconds/,
   },
   {
     fault: 'takes the signature for base64',
@@ -81,6 +87,7 @@ export const mutants: readonly Mutant[] = [
     fault: 'refuses everything as if it were in production',
     edits: [["production && headers['x-sandbox']", "headers['x-sandbox']"]],
     breaks: 'accept.signed',
+    fix: /runs in production mode/,
   },
   {
     fault: 'answers with a redirect',
@@ -182,12 +189,18 @@ export const mutants: readonly Mutant[] = [
     ],
     breaks: 'signature.encoding',
   },
-  { fault: 'checks no timestamp', edits: [[timely, none]], breaks: 'timestamp.old' },
+  {
+    fault: 'checks no timestamp',
+    edits: [[timely, none]],
+    breaks: 'timestamp.old',
+    says: /^an event from 301 seconds ago was accepted/,
+  },
   { fault: 'allows ten minutes', edits: [[window, window.replace('300', '600')]], breaks: 'timestamp.old' },
   {
     fault: 'looks back only',
     edits: [[window, 'Date.now() / 1000 - Number(timestamp) <= 300']],
     breaks: 'timestamp.ahead',
+    says: /^an event 301 seconds ahead was accepted/,
   },
   {
     fault: 'lets through what is not a number',
@@ -210,7 +223,18 @@ export const mutants: readonly Mutant[] = [
     ],
     breaks: 'timestamp.number',
   },
-  { fault: 'allows one minute', edits: [[window, window.replace('300', '60')]], breaks: 'timestamp.tolerance' },
+  {
+    fault: 'allows one minute',
+    edits: [[window, window.replace('300', '60')]],
+    breaks: 'timestamp.tolerance',
+    says: /^an event from 299 seconds ago: answered 401$/,
+  },
+  {
+    fault: 'allows one minute ahead',
+    edits: [[window, `Number(timestamp) - Date.now() / 1000 <= 60 && ${window}`]],
+    breaks: 'timestamp.tolerance',
+    says: /^an event 299 seconds ahead: answered 401$/,
+  },
   {
     fault: 'answers 403 to a wrong signature',
     edits: [[signed, signed.replace('401', '403')]],
@@ -332,16 +356,25 @@ export const mutants: readonly Mutant[] = [
   },
   { fault: 'answers 409 to a duplicate', edits: [[known, known.replace('200', '409')]], breaks: 'duplicate.answered' },
   { fault: 'knows no duplicates', edits: [[known, none]], breaks: 'duplicate.in-a-row' },
-  ...['cashout', 'transfer', 'conversion', 'chargeback.won'].map(
+  ...['cashout', 'transfer', 'conversion'].map(
     (kind): Mutant => ({
       fault: `knows no duplicates of ${kind}`,
-      edits: [
-        [known, `if (seen.has(id) && !JSON.parse(body).event.startsWith('${kind}')) return 200`],
-        ...(kind === 'chargeback.won' ? releases : []),
-      ],
+      edits: [[known, `if (seen.has(id) && !JSON.parse(body).event.startsWith('${kind}')) return 200`]],
       breaks: 'duplicate.kinds',
     }),
   ),
+  {
+    fault: 'knows no duplicates of chargeback.won',
+    edits: [[known, "if (seen.has(id) && JSON.parse(body).event !== 'chargeback.won') return 200"], ...releases],
+    breaks: 'duplicate.kinds',
+    says: /^a charge after a won dispute whose chargeback\.won arrived three times: /,
+  },
+  {
+    fault: 'knows no duplicates of deposits',
+    edits: [[known, "if (seen.has(id) && JSON.parse(body).data.source !== 'static') return 200"]],
+    breaks: 'duplicate.kinds',
+    fix: /Deduplicate every event/,
+  },
   {
     fault: 'looks first and remembers later',
     edits: [
@@ -594,6 +627,7 @@ export const mutants: readonly Mutant[] = [
     edits: [["'refunded', amount_refunded)", "'refunded', '0')"]],
     breaks: 'effect.withdrawal',
     fix: /amount_refunded/,
+    says: /^a refunded withdrawal: credited 0\.00, status refunded instead of credited 10\.00$/,
   },
   {
     fault: 'gives refunded withdrawals back, and no failed ones',
@@ -619,6 +653,12 @@ export const mutants: readonly Mutant[] = [
     breaks: 'effect.transfer',
   },
   {
+    fault: 'credits received transfers twice',
+    edits: [["book(transfer, 'confirmed', amount)", "[1, 2].map(() => book(transfer, 'confirmed', amount))"]],
+    breaks: 'effect.transfer',
+    fix: /applied more than once/,
+  },
+  {
     fault: 'credits what was converted, not the result',
     edits: [
       ['(conversion, { amount_to })', '(conversion, { amount_from })'],
@@ -636,6 +676,7 @@ export const mutants: readonly Mutant[] = [
     edits: [["booked: entry.booked === 'refunded' ? 'refunded' : status", 'booked: status']],
     breaks: 'effect.withdrawal',
     fix: /only move forward/,
+    says: /arrived last: credited 10\.00, status confirmed instead of credited 10\.00, status refunded$/,
   },
   {
     fault: 'loses the fee of a failed withdrawal',
@@ -659,11 +700,13 @@ export const mutants: readonly Mutant[] = [
     fault: 'reads the first kilobyte of a body',
     edits: [[answered, answered.replace('Buffer.concat(chunks)', 'Buffer.concat(chunks).subarray(0, 1024)')]],
     breaks: 'events.rails',
+    fix: /Read the whole body/,
   },
   {
     fault: 'takes the name of the event from its header',
     edits: [[parsed, `${parsed}\n    accepted.event.event = headers['x-webhook-event']`]],
     breaks: 'refuse.no-trace',
+    fix: /from the signed body/,
   },
   { fault: 'ignores refunds', edits: [[taken, 'undefined']], breaks: 'refund.full' },
   {
@@ -686,14 +729,35 @@ export const mutants: readonly Mutant[] = [
     fault: 'books a partial refund in full',
     edits: [['{ transaction_id, amount_refunded }', '{ transaction_id, amount: amount_refunded }']],
     breaks: 'refund.partial',
+    fix: /amount is the amount of the charge/,
+    says: /^a charge of 25\.50 of which 10\.00 was refunded: credited 0\.00/,
   },
   {
-    fault: 'books every copy of a refund',
+    fault: 'subtracts partial refunds as floats, and cuts off what is less than a cent',
+    edits: [
+      [
+        state,
+        "credited: taken === 0n || credited === 0n ? amountOf(credited) : String(Number(amountOf(charge.credited)) - Number(amountOf(taken))).replace(/(\\.\\d\\d)\\d*/, '$1') }",
+      ],
+    ],
+    breaks: 'refund.partial',
+    fix: /With floats/,
+  },
+  {
+    fault: 'takes every refund back twice',
+    edits: [[taken, taken.replace('unitsOf', '2n * unitsOf')]],
+    breaks: 'refund.partial',
+    fix: /applied more than once/,
+  },
+  {
+    fault: 'books one copy of a refund',
     edits: [
       [known, "if (seen.has(id) && JSON.parse(body).event !== 'cashin.refunded') return 200"],
-      [taken, taken.replace('transaction_id', 'charge.refunded.size')],
+      [taken, taken.replace('transaction_id', 'Math.min(charge.refunded.size, 1)')],
     ],
     breaks: 'refund.once',
+    fix: /Deduplicate refunds as well/,
+    says: /^a charge of 25\.50 of which 10\.00 was refunded, with the event sent three times: credited 5\.50/,
   },
   ...[8, 100].map((size) => ({
     fault: `remembers the last ${size} events`,
@@ -773,6 +837,22 @@ export const rights: readonly { difference: string; edits: readonly Edit[] }[] =
       [
         "book(conversion, 'refunded', `-${amount_reverted_from}`)",
         "book(conversion, 'returned', `-${amount_reverted_from}`)",
+      ],
+    ],
+  },
+  {
+    difference: 'tells what withdrawals and transfers took away, with the fee, and no status',
+    edits: [
+      ['return { status, credited: amountOf(credited) }', 'return { credited: amountOf(credited) }'],
+      [least, ''],
+      [
+        "(withdrawal) => book(withdrawal, 'confirmed', '0')",
+        "(withdrawal, { amount, fee }) =>\n    [amount, fee].map((one) => book(withdrawal, 'confirmed', `-${one}`))",
+      ],
+      ["book(withdrawal, 'failed', refunded_amount)", "book(withdrawal, 'failed', '0')"],
+      [
+        "direction === 'received' && book(transfer, 'confirmed', amount)",
+        "book(transfer, 'confirmed', direction === 'received' ? amount : `-${amount}`)",
       ],
     ],
   },

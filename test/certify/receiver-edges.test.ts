@@ -2,9 +2,13 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { Report } from '../../src/features/certify/report/rules.js'
+import { eventNames } from '../../src/protocol/platform/events.js'
 import { afterMs, answered, certifyTimeless, describeReport, type Edit, withResult } from '../support/certify.js'
 import { plant } from '../support/own-time.js'
 import { secretsOf } from '../support/signing.js'
+
+const opened = 'const chunks = []'
+const eventId = "request.headers['x-webhook-id']"
 
 interface Sent {
   headers: Record<string, string | undefined>
@@ -67,6 +71,18 @@ test('a receiver is sent each wrong signature, each wrong timestamp and each rep
   })
   const copies = Object.values(counted(sent.map(({ headers }) => headers['x-webhook-id'] ?? '')))
   expect(counted(copies.map(String))).toEqual({ 1: 244, 2: 3, 3: 15, 6: 1 })
+  const names = new Set(sent.map(({ headers }) => headers['x-webhook-event']))
+  expect(names).toEqual(new Set([...eventNames, 'settlement.batched']))
+})
+
+test('a receiver is sent the first half of an event, and then the whole event', async () => {
+  const begun: { id: string; chunks: Buffer[] }[] = []
+  await certifyTimeless([[opened, `${opened}\n        ${plant(begun)}.push({ id: ${eventId}, chunks })`]])
+  const requests = begun.map(({ id, chunks }) => ({ id, bytes: Buffer.concat(chunks).length }))
+  const largest = new Map<string, number>()
+  for (const { id, bytes } of requests) largest.set(id, Math.max(bytes, largest.get(id) ?? 0))
+  const shares = requests.map(({ id, bytes }) => bytes / (largest.get(id) ?? 0)).filter((share) => share < 1)
+  expect(shares).toEqual([expect.closeTo(0.5, 2)])
 })
 
 test('a receiver that needs two seconds is sent timestamps that are wrong, and right, also two seconds later', async () => {
@@ -104,7 +120,6 @@ const slow = (kind: string, count: number, from = 0): readonly Edit[] => {
     ),
   ]
 }
-const eventId = "request.headers['x-webhook-id']"
 /** Does something at the first attempt of up to `most` events of a kind. */
 const atFirst = (kind: string, reaction: string, most = 100): readonly Edit[] => {
   const ids = `${plant({ ids: new Set() })}.ids`
@@ -112,7 +127,37 @@ const atFirst = (kind: string, reaction: string, most = 100): readonly Edit[] =>
   return [before(`if (${isFirst}) { ${ids}.add(${eventId}); ${reaction} }`)]
 }
 const answers = (status: number) => `return response.writeHead(${status}).end()`
-const hangs = 'await new Promise((resolve) => setTimeout(resolve, 11_000))'
+const waits = (delayMs: number) => `await new Promise((resolve) => setTimeout(resolve, ${delayMs}))`
+const hangs = waits(11_000)
+
+/** Does something to the first requests of which the condition holds. */
+const toFirst = (count: number, condition: string, reaction: string): readonly Edit[] => [
+  before(`if (${condition} && ${plant({ count: 0 })}.count++ < ${count}) { ${reaction} }`),
+]
+const ahead = "(Number(request.headers['x-webhook-timestamp']) - Date.now() / 1000)"
+const isLittleAhead = `${ahead} > 200 && ${ahead} < 300`
+const isNoHex = "/[^0-9a-f]/.test(request.headers['x-webhook-signature'] ?? '')"
+/** Numbers the requests that are open at once, so that `condition` can name their `nth`. */
+const toOpen = (condition: string, reaction: string): readonly Edit[] => {
+  const open = plant({ count: 0, second: 0, seventh: 0 })
+  return [
+    [
+      opened,
+      `${opened}
+        const open = ${open}
+        const nth = ++open.count
+        if (nth === 2) open.second++
+        if (nth === 7) open.seventh++
+        response.once('close', () => open.count--)`,
+    ],
+    before(`if (${condition}) { ${reaction} }`),
+  ]
+}
+/** Rejects most of the events at once; does something to most of them at the second attempt. */
+const inBurst = (reaction: string) =>
+  toOpen('nth > 6', `if (open.seventh === 1) ${answers(500)}\n if (open.seventh === 2) { ${reaction} }`)
+/** Answers an event beside a slow one too late, so many times. */
+const besideSlow = (times: number) => toOpen(`nth === 2 && open.second <= ${times}`, waits(1600))
 
 /** Applies the copies of the events of one kind. */
 const appliesAgain = (kind: string): readonly Edit[] => [
@@ -142,6 +187,28 @@ const edges: [what: string, edits: readonly Edit[], failed: string[], inconclusi
   ['fails first on two of three of a kind', atFirst('conversion.refunded', answers(500), 2), []],
   ['asks with 429 for the repetition of all of a kind', atFirst('conversion.refunded', answers(429)), []],
   ['asks with 503 for the repetition of all of a kind', atFirst('conversion.refunded', answers(503)), []],
+  ['answers two events beside slow ones too late', besideSlow(2), []],
+  ['answers three events beside slow ones too late', besideSlow(3), ['answer.beside-slow']],
+  ['rejects many at once, and is slow at the second attempt', inBurst(waits(2500)), []],
+  ['fails once over a signature that is no hex', toFirst(1, isNoHex, answers(500)), []],
+  ['fails twice over a signature that is no hex', toFirst(2, isNoHex, answers(500)), ['signature.encoding']],
+  [
+    'accepts one event from the future after 499 ms',
+    toFirst(1, `${ahead} > 300`, `${waits(499)}\n ${answers(200)}`),
+    ['timestamp.ahead'],
+  ],
+  [
+    'accepts one event from the future after 500 ms',
+    toFirst(1, `${ahead} > 300`, `${waits(500)}\n ${answers(200)}`),
+    [],
+  ],
+  ['rejects an event a little ahead twice', toFirst(2, isLittleAhead, answers(401)), []],
+  [
+    'rejects an event a little ahead three times',
+    toFirst(3, isLittleAhead, answers(401)),
+    ['timestamp.tolerance'],
+    ['duplicate.later', 'duplicate.memory'],
+  ],
   ['fails on refunds of unknown charges, and accepts them later', failsOnUnknown, ['order.refund-first']],
   [
     'fails first on replies, and then does not block what is disputed later',
@@ -162,6 +229,15 @@ const edges: [what: string, edits: readonly Edit[], failed: string[], inconclusi
     ['dispute.won', 'duplicate.kinds', 'order.dispute'],
   ],
   ['calls its transactions open', [['charge.booked ??', "(charge.booked && 'open') ??"]], []],
+  [
+    'tells no failed withdrawal, and no effect of the others',
+    [
+      ["  'cashout.failed': (withdrawal, { refunded_amount }) => book(withdrawal, 'failed', refunded_amount),\n", ''],
+      ["'refunded', amount_refunded)", "'refunded', '0')"],
+    ],
+    ['effect.withdrawal'],
+    ['duplicate.kinds'],
+  ],
   ['books conversions again', appliesAgain('conversion'), ['duplicate.kinds']],
   ['books transfers again', appliesAgain('transfer'), ['duplicate.kinds']],
   ['does not answer one first attempt', atFirst('cashin.refunded', hangs, 1), []],
@@ -182,6 +258,75 @@ test.each([
   expect(report.rules[0]).toMatchObject({ id: 'accept.signed', result: 'failed', observed })
 })
 
+const parsed = 'const accepted = { id, event: JSON.parse(body) }'
+/** Asks once for the repetition of each payment that nothing takes back later. */
+const repeatsPayments = (): readonly Edit[] => {
+  const ids = `${plant({ ids: new Set() })}.ids`
+  const isKept = "event.event === 'cashin.confirmed' && !/^(25|12\\.30|3\\.21|19\\.99)/.test(event.data.amount)"
+  return [
+    [
+      parsed,
+      `${parsed}\n    const { event } = accepted\n    if (${isKept} && !${ids}.has(id)) return ${ids}.add(id) && 503`,
+    ],
+  ]
+}
+const remembered = 'credited once, still known after 232 other events; more were not sent'
+
+const reports: [what: string, edits: readonly Edit[], observed: Record<string, unknown>][] = [
+  [
+    'is right',
+    [],
+    {
+      'refund.full': 'nothing credited any more',
+      'refund.once': '10.00 taken back',
+      'effect.dispute': 'a charge with an open dispute: nothing credited',
+      'dispute.won': 'a charge after chargeback.won: credited',
+      'retry.after-failure': 'credited once',
+      'duplicate.memory': remembered,
+    },
+  ],
+  [
+    'is slow once',
+    slow('wallet.created', 1),
+    { 'answer.soon': expect.stringMatching(/^the slowest took 2\.5 s, and 1 of \d+ longer than 2 s$/) },
+  ],
+  [
+    'is slow each time',
+    afterMs(3334),
+    { 'answer.beside-slow': 'the receiver answers too slowly for this check, usually after 3.3 s' },
+  ],
+  [
+    'rejects many at once, and none of them at the second attempt',
+    inBurst(''),
+    { 'answer.many': '20 accepted at the second attempt', 'duplicate.memory': remembered },
+  ],
+  [
+    'fails on a conversion from ETH',
+    [before(`if (JSON.parse(Buffer.concat(chunks)).data.currency_from === 'ETH') ${answers(500)}`)],
+    { 'events.rails': 'conversion.confirmed in ETH, without optional fields: answered 500' },
+  ],
+  [
+    'asks for the repetition of more than twenty payments',
+    repeatsPayments(),
+    { 'retry.after-failure': 'credited once, 20 after errors of the receiver' },
+  ],
+]
+test.each(reports)('the report on a receiver that %s says what was observed', async (_what, edits, observed) => {
+  const report = await certifyTimeless(edits)
+  const all = Object.fromEntries(report.rules.map((rule) => [rule.id, rule.observed]))
+  expect(all, describeReport(report)).toMatchObject(observed)
+})
+
+test('without a state URL the receiver is sent events all the same, and the report says what nobody could read', async () => {
+  const report = await certifyTimeless([], { statePath: null })
+  expect(withResult(report, 'failed'), describeReport(report)).toEqual([])
+  expect(withResult(report, 'inconclusive'), describeReport(report)).toEqual([])
+  const without = 'the result requires the state URL (--state-url or --state-command)'
+  expect(observedOf(report, 'effect.applied')).toBe(`accepted; ${without}`)
+  expect(observedOf(report, 'retry.after-failure')).toBe(`accepted after a broken connection; ${without}`)
+  expect(observedOf(report, 'durable.restart')).toBe(`not tested; ${without}`)
+})
+
 const observedOf = (report: Report, id: string) => report.rules.find((rule) => rule.id === id)?.observed
 
 test('a receiver is sent fifty events while it restarts, and awaited for ten seconds', async () => {
@@ -194,6 +339,27 @@ test('a receiver is sent fifty events while it restarts, and awaited for ten sec
   const late = await restarted(2000, 10_001)
   expect(withResult(late, 'failed'), describeReport(late)).toEqual(['durable.restart'])
   expect(observedOf(late, 'durable.restart')).toBe('after the restart no event was accepted for 10 seconds')
+})
+
+test('what a receiver rejects while it is stopped need not survive the restart', async () => {
+  const state = plant({ atMs: 0 })
+  // During the restart an event is sent every 20 ms.
+  const stopping = before(
+    `const gapMs = Date.now() - ${state}.atMs\n ${state}.atMs = Date.now()\n if (gapMs === 20) ${answers(503)}`,
+  )
+  const report = await certifyTimeless([stopping], { restartMs: 500, downMs: 1 })
+  expect(withResult(report, 'failed'), describeReport(report)).toEqual([])
+  expect(observedOf(report, 'durable.restart')).toBe('2 credited once')
+})
+
+test.each([
+  [299, 'passed'],
+  [300, 'inconclusive'],
+])('a restart that is answered with %i makes its rule %s', async (status, result) => {
+  const report = await certifyTimeless([['response.writeHead(404).end()', `response.writeHead(${status}).end()`]], {
+    more: { restart: 'http://127.0.0.1:3000/again' },
+  })
+  expect(report.rules.find(({ id }) => id === 'durable.restart')?.result, describeReport(report)).toBe(result)
 })
 
 test.each([

@@ -28,6 +28,12 @@ function expectRight(report: Report): void {
 describe('a correct receiver', () => {
   for (const { difference, edits } of rights)
     test(`passes every requirement: ${difference}`, async () => expectRight(await certifyTimeless(edits)))
+
+  test('passes in production, where it rejects events of a sandbox', async () => {
+    const report = await certifyTimeless([], { production: true })
+    expect(withResult(report, 'skipped'), describeReport(report)).toEqual(['production.https'])
+    expect(report.verdict).toBe('passed')
+  })
 })
 
 test('a correct receiver is not accused by a machine that stands still for up to three seconds again and again', async () => {
@@ -45,18 +51,20 @@ describe.concurrent.each(runs)('run %i: over real sockets a correct receiver', (
 })
 
 const oneOfEachRule = new Set(new Map(mutants.toReversed().map((one) => [one.breaks, one])).values())
-/** Where it has to be quick: one for each rule, and those that need a fix of their own. */
+/** Where it has to be quick: one for each rule, and those that need a fix or an observation of their own. */
 const tried = figure(
-  mutants.filter((one) => oneOfEachRule.has(one) || one.fix !== undefined),
+  mutants.filter((one) => oneOfEachRule.has(one) || one.fix !== undefined || one.says !== undefined),
   mutants,
 )
 
 describe('a receiver with one fault', () => {
-  for (const { fault, edits, breaks, fix = /./, production = false } of tried)
+  for (const { fault, edits, breaks, fix = /./, says = /./, production = false } of tried)
     test(`rule ${breaks} fails for this fault: ${fault}`, async () => {
       const report = await certifyTimeless(edits, { production })
       expect(withResult(report, 'failed'), describeReport(report)).toEqual([breaks])
-      expect(report.rules.find(({ id }) => id === breaks)?.fix).toMatch(fix)
+      const rule = report.rules.find(({ id }) => id === breaks)
+      expect(rule?.fix).toMatch(fix)
+      expect(rule?.observed).toMatch(says)
     })
 })
 

@@ -72,6 +72,12 @@ test('at the time limit the verdict is incomplete, what was measured is decided,
   for (const { observed } of open) expect(observed).toMatch(/^the time limit of 40s ended .* --time-limit$/)
 })
 
+test('a time limit that ends before the first answer decides nothing', async () => {
+  const report = await certifyTimeless(afterMs(4000), { more: { time_limit: '1s' } })
+  expect(report.verdict, describeReport(report)).toBe('incomplete')
+  expect([...withResult(report, 'failed'), ...withResult(report, 'passed')]).toEqual([])
+})
+
 test('a program that ends at an injected fault is not passed, and the report names the fault', async () => {
   const program = `const { env } = process
     const post = async (path, authorization, body) => {

@@ -94,7 +94,7 @@ export async function openTried(edits: readonly Edit[] = [], production = false)
   }
 }
 
-/** Certifies the reference with edits in simulated time, so that hours take no time and a busy machine changes no result. `statePath` is the path of the state URL. */
+/** Certifies the reference with edits in simulated time, so that hours take no time and a busy machine changes no result. `statePath` is the path of the state URL; null: there is none. */
 export async function certifyTimeless(
   edits: readonly Edit[],
   { production = false, statePath = 'state', more = {}, busyMs, restartMs = 0, downMs = 0 }: TimelessOptions = {},
@@ -126,12 +126,13 @@ export async function certifyTimeless(
   const send = sendInto(time, (path) => (path === '/restart' ? restarting : current))
   const at = (path: string) => `http://127.0.0.1:3000/${path}`
   const mode = production ? 'production' : 'sandbox'
-  return certifyIn(time, send, { url: at('webhooks'), mode, state_url: at(statePath), restart: at('restart'), ...more })
+  const state = statePath === null ? {} : { state_url: at(statePath) }
+  return certifyIn(time, send, { url: at('webhooks'), mode, ...state, restart: at('restart'), ...more })
 }
 
 interface TimelessOptions {
   production?: boolean
-  statePath?: string
+  statePath?: string | null
   /** Further fields of the request. */
   more?: Partial<CertifyOptions>
   /** The delay of the next alarm. */

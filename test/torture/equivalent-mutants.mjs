@@ -220,5 +220,11 @@ export const equivalentMutants = [
   { file: 'certify/books/entries.ts', was: 'known.size < 10_000', why: madeAgain },
   { file: 'certify/books/entries.ts', kind: 'one more', was: '10_000', why: madeAgain },
   { file: 'certify/books/entries.ts', was: 'known.set(text, value)', why: madeAgain },
+  { file: 'receiver/checks/accept.ts', kind: 'one more', was: '100', at: 'pauseMs: 100', why: longerPause },
+  { file: 'receiver/checks/accept.ts', kind: 'one more', was: '0.12', why: 'a field that no receiver knows may have any value' },
+  { file: 'receiver/checks/answers.ts', kind: '> → >=', was: 'bodyMs + usual > webhookTimeouts.totalMs', why: 'no clock measures exactly a third of ten seconds' },
+  { file: 'receiver/checks/answers.ts', kind: 'one more', was: '50', at: 'pause(50)', why: longerPause },
+  { file: 'receiver/checks/duplicates.ts', kind: 'one more', was: '5', at: 'pauseMs: 5', why: longerPause },
+  { file: 'receiver/checks/effects.ts', kind: 'never', was: 'stateReader === null', at: "withoutStateUrl('not tested')", why: 'only the compiler asks: without a state URL these rules are skipped' },
   { file: 'record/file/recording-file.ts', kind: 'always', was: 'fstatSync(fd).size === sizeBytes', why: 'whether another process writes between two calls is chance' },
 ]

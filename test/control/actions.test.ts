@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Body } from '../support/http.js'
 import { openWithReceivers } from '../support/sandbox.js'
+import { secretsOf } from '../support/signing.js'
 
 const documented: Record<string, string[]> = {
   'cashin.pay': ['payer', 'amount', 'hash'],
@@ -84,6 +85,19 @@ test('an action finds an object by an external_id that is unique among objects o
     code: 'NOT_FOUND',
     message: 'There is no cashout mine.',
   })
+})
+
+test('an action finds its object by an external_id that a hundred accounts have used for another kind', async () => {
+  const usernames = Array.from({ length: 100 }, (_, index) => `account-${index}`)
+  const accounts = usernames.map((username) => ({
+    username,
+    credential: secretsOf(username),
+    balances: { BRL: '10.00' },
+  }))
+  const sandbox = await openWithReceivers({ accounts, rateLimits: false })
+  const id = await (await sandbox.api()).charge({ external_id: 'often' })
+  for (const username of usernames) expect(await (await sandbox.api(username)).withdraw('often')).toBeDefined()
+  expect((await sandbox.trigger('cashin.pay', 'often')).body.object).toMatchObject({ transaction_id: id })
 })
 
 test('the response names the action, the object after it, and the events with their ids', async () => {

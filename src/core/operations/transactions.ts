@@ -3,7 +3,7 @@
 import type { Currency } from '../../protocol/platform/currencies.js'
 import type { EndpointName, RequestOf, ResponseOf } from '../../protocol/platform/endpoints.js'
 import { invalid, notFound, orNotFound } from '../../protocol/platform/errors.js'
-import type { ObjectKind, StatusOf, TransactionType } from '../../protocol/platform/transitions.js'
+import { type ObjectKind, objectKinds, type StatusOf, type TransactionType } from '../../protocol/platform/transitions.js'
 import { isDocument, normalizeDocument } from '../../protocol/rails/pix-key.js'
 import type { DetailOf } from '../../store/columns.js'
 import type { Db } from '../../store/db.js'
@@ -124,23 +124,25 @@ export function findObject(db: Db, kinds: readonly ObjectKind[], id: string): Su
 export function requireObject(db: Db, kinds: readonly ObjectKind[], id: string): Subject {
   const found = findObject(db, kinds, id)
   if (found !== undefined) return found
-  const [only] = kinds
-  const what = only !== undefined && kinds.length === 1 ? only : 'object'
-  return subjectOf(requireByExternalId(db, id, what, (row) => kinds.includes(row.type)))
+  const [only = 'object', ...others] = kinds
+  return subjectOf(requireByExternalId(db, id, others.length === 0 ? only : 'object', kinds))
 }
 
 /** Returns a transaction by its id, or by an `external_id` that no other has; throws 404 NOT_FOUND. */
 export const requireAnyTransaction = (db: Db, id: string): Transaction =>
-  findTransaction(db, id) ?? requireByExternalId(db, id, 'transaction', () => true)
+  findTransaction(db, id) ?? requireByExternalId(db, id, 'transaction', objectKinds)
 
 export const requireWallet = (db: Db, id: string): Wallet => orNotFound(findWallet(db, id), 'wallet', id)
 
-function requireByExternalId(db: Db, id: string, what: string, fits: (row: Transaction) => boolean): Transaction {
-  // An external_id is unique within an account, so only a sandbox of more than 100 accounts can exceed this limit.
-  const bearers = transactionsWithExternalId(db, id, 100).filter(fits)
-  const [first, second] = bearers
+const twoOfKinds = selector(
+  transactions,
+  `where ${withExternalId} and type in (select value from json_each(?)) order by seq desc limit 2`,
+)
+
+function requireByExternalId(db: Db, id: string, what: string, kinds: readonly ObjectKind[]): Transaction {
+  const [first, second] = twoOfKinds(db, id, JSON.stringify(kinds))
   if (first === undefined) throw notFound(what, id)
-  if (second === undefined) return first
+  if (second === undefined) return asTransaction(first)
   throw notFound(what, id, `More than one ${what} has the external_id ${id}: use its id instead.`)
 }
 

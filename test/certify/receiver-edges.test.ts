@@ -159,6 +159,15 @@ const inBurst = (reaction: string) =>
 /** Answers an event beside a slow one too late, so many times. */
 const besideSlow = (times: number) => toOpen(`nth === 2 && open.second <= ${times}`, waits(1600))
 
+const parsed = 'const accepted = { id, event: JSON.parse(body) }'
+/** Asks once for the repetition of each payment of an amount. */
+const repeatsPayments = (isAmount: string): readonly Edit[] => {
+  const ids = `${plant({ ids: new Set() })}.ids`
+  const isFirst = `accepted.event.event === 'cashin.confirmed' && !${ids}.has(id)`
+  return [[parsed, `${parsed}\n    if (${isFirst} && ${isAmount}) return ${ids}.add(id) && 503`]]
+}
+const isOfRefund = '/^(12\\.30|3\\.21|19\\.99)$/.test(accepted.event.data.amount)'
+const isOfOthers = '!/^(25|12\\.30|3\\.21|19\\.99)/.test(accepted.event.data.amount)'
 /** Applies the copies of the events of one kind. */
 const appliesAgain = (kind: string): readonly Edit[] => [
   ['if (seen.has(id)) return 200', `if (seen.has(id) && !JSON.parse(body).event.startsWith('${kind}.')) return 200`],
@@ -209,6 +218,7 @@ const edges: [what: string, edits: readonly Edit[], failed: string[], inconclusi
     ['timestamp.tolerance'],
     ['duplicate.later', 'duplicate.memory'],
   ],
+  ['asks for the repetition of payments that are refunded later', repeatsPayments(isOfRefund), []],
   ['fails on refunds of unknown charges, and accepts them later', failsOnUnknown, ['order.refund-first']],
   [
     'fails first on replies, and then does not block what is disputed later',
@@ -258,18 +268,6 @@ test.each([
   expect(report.rules[0]).toMatchObject({ id: 'accept.signed', result: 'failed', observed })
 })
 
-const parsed = 'const accepted = { id, event: JSON.parse(body) }'
-/** Asks once for the repetition of each payment that nothing takes back later. */
-const repeatsPayments = (): readonly Edit[] => {
-  const ids = `${plant({ ids: new Set() })}.ids`
-  const isKept = "event.event === 'cashin.confirmed' && !/^(25|12\\.30|3\\.21|19\\.99)/.test(event.data.amount)"
-  return [
-    [
-      parsed,
-      `${parsed}\n    const { event } = accepted\n    if (${isKept} && !${ids}.has(id)) return ${ids}.add(id) && 503`,
-    ],
-  ]
-}
 const remembered = 'credited once, still known after 232 other events; more were not sent'
 
 const reports: [what: string, edits: readonly Edit[], observed: Record<string, unknown>][] = [
@@ -307,7 +305,7 @@ const reports: [what: string, edits: readonly Edit[], observed: Record<string, u
   ],
   [
     'asks for the repetition of more than twenty payments',
-    repeatsPayments(),
+    repeatsPayments(isOfOthers),
     { 'retry.after-failure': 'credited once, 20 after errors of the receiver' },
   ],
 ]

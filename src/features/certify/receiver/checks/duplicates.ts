@@ -11,9 +11,9 @@ import {
   sentOnce,
   withoutStateUrl,
 } from '../check-context.js'
-import { isOk } from '../event-sender.js'
+import { type Attempt, isOk } from '../event-sender.js'
 import { receiverRules } from '../rules.js'
-import { failWithdrawal, requireEvent } from '../test-events.js'
+import { failWithdrawal, requireEvent, type TestEvent } from '../test-events.js'
 import { inSeconds, restartWaitMs } from '../timing.js'
 import { deliverRefunds } from './reversals.js'
 
@@ -119,8 +119,8 @@ export const late: Check = async (context) => {
 }
 
 /**
- * Checks, besides its own event, every charge of the whole run that was accepted after a failure of the receiver,
- * because such failures occur by chance.
+ * Checks, besides its own event, the charges of the whole run that were accepted after a failure of the receiver, because
+ * such failures occur by chance. What was refunded or disputed later is credited no more.
  */
 export const afterFailure: Check = async (context) => {
   const { sender, testEvents, stateReader } = context
@@ -130,7 +130,9 @@ export const afterFailure: Check = async (context) => {
   const what = 'an event after a broken connection'
   await context.deliver(event, what)
   if (stateReader === null) return withoutStateUrl('accepted after a broken connection')
-  const recovered = sender.log.recovered.filter((attempt) => attempt.event.event === 'cashin.confirmed').slice(0, 20)
+  const isCredited = ({ event }: Attempt) =>
+    event.event === 'cashin.confirmed' && !sender.log.accepted.some((later) => isAnotherOf(event, later.event))
+  const recovered = sender.log.recovered.filter(isCredited).slice(0, 20)
   const wrong = await context.findWrongState([
     sentOnce(event, what),
     ...recovered.map((attempt) =>
@@ -142,6 +144,9 @@ export const afterFailure: Check = async (context) => {
   const observed = recovered.length === 0 ? '' : `, ${recovered.length} after errors of the receiver`
   return wrong ?? `credited once${observed}`
 }
+
+const isAnotherOf = ({ id, transactionId }: TestEvent, other: TestEvent): boolean =>
+  other.id !== id && [other.transactionId, other.data.original_transaction_id].includes(transactionId)
 
 /** While the receiver is being stopped it is sent so many events: only the newest that it accepted may be in memory alone. */
 const eventsAtRestart = 50

@@ -2,31 +2,16 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import { connect, createServer, type Server } from 'node:net'
+import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../support/eventually.js'
 import { gate } from '../support/gate.js'
-import { closeAfter } from '../support/hooks.js'
 import { talk } from '../support/raw-http.js'
-import { openEcho, openTarget, openTestRecorder } from '../support/recorder.js'
+import { openEcho, openRaw, openSocketTarget, openTarget, openTestRecorder } from '../support/recorder.js'
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
-/** A target that answers everything with these bytes. */
-async function openRaw(bytes: string): Promise<string> {
-  return openServer(
-    createServer((socket) => socket.once('data', () => socket.end(bytes, 'latin1')).on('error', () => {})),
-  )
-}
-
-async function openServer(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  closeAfter(() => void server.close())
-  const address = server.address()
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
-}
-
 const portOf = (url: string) => Number(new URL(url).port)
 
 describe('a call', () => {
@@ -36,14 +21,7 @@ describe('a call', () => {
       raw = incoming.rawHeaders
       outgoing.sendDate = false
       outgoing.writeHead(201, 'Made Up', [
-        'x-ODD',
-        'a',
-        'Set-Cookie',
-        'a=1',
-        'Set-Cookie',
-        'b=2',
-        'Content-Length',
-        '2',
+        ...['x-ODD', 'a', 'Vary', 'x-ODD', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2', 'Content-Length', '2'],
       ])
       outgoing.end('{}')
     })
@@ -56,8 +34,9 @@ describe('a call', () => {
       ...['Host', new URL(target).host, 'X-Odd-Case', '1'],
       ...['x-odd-case', '2', 'Content-Length', '4'],
     ])
-    expect(text).toMatch(/^HTTP\/1\.1 201 Made Up\r\nx-ODD: a\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n/)
-    expect(text.endsWith('\r\n\r\n{}')).toBe(true)
+    expect(text).toBe(
+      'HTTP/1.1 201 Made Up\r\nx-ODD: a\r\nVary: x-ODD\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}',
+    )
     const {
       entries: [entry],
     } = await recorder.logWithEntry()
@@ -103,6 +82,16 @@ describe('a call', () => {
       expect(await next()).toBe(expected)
     }
     expect((await recorder.logWithEntry()).entries[0]?.response.content.text).toBe('{"a":1}')
+  })
+
+  test('the trailers of a response reach the client', async () => {
+    const target = await openTarget((_incoming, outgoing) => {
+      outgoing.writeHead(200, { Trailer: 'X-End' }).addTrailers({ 'X-End': 'yes' })
+      outgoing.end('{}')
+    })
+    const recorder = await openTestRecorder(target)
+    const text = await talk(portOf(recorder.url), 'GET /x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+    expect(text).toMatch(/\r\n\{\}\r\n0\r\nX-End: yes\r\n\r\n$/)
   })
 
   test('a request is forwarded while it arrives: the target has the first part before the second is sent', async () => {
@@ -162,16 +151,21 @@ describe('a call', () => {
   ])(
     'a call %s with the response %d has no body, and the next call on the connection works',
     async (method, status) => {
+      const connections = new Set<unknown>()
       const target = await openTarget((incoming, outgoing) => {
-        outgoing.writeHead(incoming.url === '/next' ? 200 : status, { 'Content-Length': '5' })
-        outgoing.end(incoming.url === '/next' ? '"abc"' : undefined)
+        connections.add(incoming.socket)
+        if (incoming.url === '/next') outgoing.writeHead(200, { 'Content-Length': '5' }).end('"abc"')
+        else outgoing.writeHead(status, { 'Content-Length': '5', 'Content-Encoding': 'gzip' }).end()
       })
       const recorder = await openTestRecorder(target)
       const calls = `${method} /none HTTP/1.1\r\nHost: localhost\r\n\r\nGET /next HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`
       const text = await talk(portOf(recorder.url), calls)
       expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`, 'HTTP/1.1 200'])
-      const { entries } = await recorder.logWithEntry(2)
+      // The recorder itself sets no limit for an idle connection.
+      expect([connections.size, text.match(/^keep-alive: .*/gim)]).toEqual([1, null])
+      const { entries, _omitted } = await recorder.logWithEntry(2)
       expect(entries.map(({ response }) => response.status)).toEqual([status, 200])
+      expect([entries.filter(({ request }) => request.postData !== undefined), _omitted]).toEqual([[], 0])
     },
   )
 
@@ -251,15 +245,13 @@ describe('an exchange that breaks off', () => {
   })
 
   test('a target that resets a new connection causes a 502, and one that resets a used one closes that of the client', async () => {
-    const target = createServer((socket) => {
-      socket
-        .on('error', () => {})
-        .on('data', (bytes) => {
-          if (bytes.includes('/reset')) socket.resetAndDestroy()
-          else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}')
-        })
+    const target = await openSocketTarget((socket) => {
+      socket.on('data', (bytes) => {
+        if (bytes.includes('/reset')) socket.resetAndDestroy()
+        else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}')
+      })
     })
-    const recorder = await openTestRecorder(await openServer(target))
+    const recorder = await openTestRecorder(target)
     const answer = await fetch(`${recorder.url}/reset`)
     expect([answer.status, await answer.text()]).toEqual([502, expect.stringContaining('(ECONNRESET)')])
     const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
@@ -281,6 +273,20 @@ describe('an exchange that breaks off', () => {
     const recorder = await openTestRecorder(target)
     const text = await talk(portOf(recorder.url), 'GET /x HTTP/1.1\r\nHost: localhost\r\n\r\n')
     expect(text).toMatch(/^HTTP\/1\.1 200 OK/)
+  })
+
+  test('the idle connection to the target is closed when the client closes its own', async () => {
+    const closed = gate()
+    const target = await openSocketTarget((socket) => {
+      socket.once('close', () => closed.open())
+      socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'))
+    })
+    const recorder = await openTestRecorder(target)
+    const socket = connect(portOf(recorder.url), '127.0.0.1')
+    socket.write('GET /x HTTP/1.1\r\nHost: localhost\r\n\r\n')
+    await once(socket, 'data')
+    socket.destroy()
+    await expect(closed.opened).resolves.toBeUndefined()
   })
 })
 
@@ -306,11 +312,26 @@ describe('what cannot pass', () => {
     expect(recorder.log()).toMatchObject({ entries: [], _omitted: 1 })
   })
 
+  test.each([
+    [65_000, 200],
+    [65_530, 431],
+  ])('a call with a header of %d bytes gets the status %d, because the limit is 64 KiB', async (bytes, status) => {
+    const recorder = await openTestRecorder(await openRaw('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}'))
+    const call = `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(bytes)}\r\nConnection: close\r\n\r\n`
+    expect(await talk(portOf(recorder.url), call)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+  })
+
   test('an offer of HTTP/2 is declined, and the call passes', async () => {
-    const recorder = await openTestRecorder(await openEcho())
+    let passed: string[] = []
+    const target = await openTarget((incoming, outgoing) => {
+      passed = Object.keys(incoming.headers)
+      outgoing.end('{}')
+    })
+    const recorder = await openTestRecorder(target)
     const bytes =
       'POST /x HTTP/1.1\r\nHost: localhost\r\nConnection: close, Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\nContent-Length: 2\r\n\r\n{}'
     expect(await talk(portOf(recorder.url), bytes)).toMatch(/^HTTP\/1\.1 200 OK/)
+    expect(passed.sort()).toEqual(['connection', 'content-length', 'host'])
   })
 })
 
@@ -331,15 +352,28 @@ describe('a webhook', () => {
     const {
       entries: [entry],
     } = await recorder.logWithEntry()
-    expect(entry).toMatchObject({ _webhook: true, request: { postData: { text: body } }, response: { status: 202 } })
+    const request = { url: `${receiver}/hooks?shop=1`, postData: { text: body } }
+    expect(entry).toMatchObject({ _webhook: true, request, response: { status: 202 } })
   })
 
   test('a webhook to a receiver that is down is answered with 502 and recorded with this response', async () => {
     const recorder = await openTestRecorder(await openEcho(), 'http://127.0.0.1:9/hooks')
     const answer = await fetch(recorder.webhooksUrl ?? '', { method: 'POST', headers: hook, body: '{}' })
-    expect([answer.status, await answer.text()]).toEqual([502, expect.stringContaining('check --forward-to')])
-    expect((await recorder.logWithEntry()).entries[0]).toMatchObject({ _webhook: true, response: { status: 502 } })
+    const text = await answer.text()
+    expect([answer.status, text]).toEqual([502, expect.stringContaining('check --forward-to')])
+    const [entry] = (await recorder.logWithEntry()).entries
+    expect(entry).toMatchObject({ _webhook: true, response: { status: 502, content: { size: text.length } } })
+    expect(entry?.timings.wait).toBeGreaterThanOrEqual(0)
   })
+})
+
+test('a call whose headers cannot be forwarded is reported as one of the app', async () => {
+  const faults: string[] = []
+  const recorder = await openTestRecorder(await openEcho(), undefined, (message) => faults.push(message))
+  const socket = connect(Number(new URL(recorder.url).port), '127.0.0.1')
+  socket.end('POST /a HTTP/1.1\r\nHost: localhost\r\nTrailer: X-A\r\nContent-Length: 2\r\n\r\n{}')
+  for await (const _ of socket);
+  expect(faults).toEqual([expect.stringMatching(/^your app sent a call that cannot be forwarded/)])
 })
 
 test.each(['HTTP/1.1 200 a\\x01b', 'HTTP/1.1 099 Low'])(
@@ -350,15 +384,16 @@ test.each(['HTTP/1.1 200 a\\x01b', 'HTTP/1.1 099 Low'])(
     const recorder = await openTestRecorder(target, target, (message) => faults.push(message))
     for (const url of [recorder.url, recorder.url, recorder.webhooksUrl ?? ''])
       expect((await fetch(url, { method: 'POST' })).status).toBe(502)
-    expect(faults).toEqual(faults.map(() => expect.stringContaining('sent a response that cannot be forwarded')))
+    expect(faults).toEqual(Array(3).fill(expect.stringContaining('sent a response that cannot be forwarded')))
     expect((await recorder.logWithEntry()).entries.map(({ response }) => response.status)).toEqual([502])
   },
 )
 
-test('a call with the host name of a foreign page is rejected, and a webhook with the host name of a tunnel passes', async () => {
+test('a call with the host name of a foreign page is rejected, and one without a host name and a webhook with that of a tunnel pass', async () => {
   const echo = await openEcho()
   const recorder = await openTestRecorder(echo, echo)
   const get = 'GET /x HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n'
   expect(await talk(portOf(recorder.url), get)).toMatch(/^HTTP\/1\.1 403 [\s\S]*evil\.example/)
   expect(await talk(portOf(recorder.webhooksUrl ?? ''), get)).toMatch(/^HTTP\/1\.1 200 /)
+  expect(await talk(portOf(recorder.url), get.replace(/Host: .*\r\n/, ''))).toMatch(/^HTTP\/1\.1 200 /)
 })

@@ -35,10 +35,83 @@ test('a valid document is recognized by its check digits, whatever the end of th
   expect(isDocument(body.company.slice(4))).toBe(true)
 })
 
+test('a document within an id is replaced, but not within a UUID, and what repeats the id does not show it', async () => {
+  const [uuid, id] = ['abcdefab-cdef-4abc-8abc-a39053344705', 'aB3dE.12345678/0001-95.xYzW9kL']
+  const { body, text } = await recordedBody({
+    ...{ reference: `order-${cpf}`, request_id: uuid, external_id: id, thing: `see ${id} there` },
+  })
+  expect(body.reference).toMatch(/^order-\d{11}$/)
+  expect([body.reference, body.request_id]).toEqual([expect.not.stringContaining(cpf), uuid])
+  expect(text).not.toContain('12345678/0001-95')
+})
+
+test('a known name, document or telephone number is replaced wherever it stands in a text, in any letter case', async () => {
+  const { body } = await recordedBody({
+    ...{ phone: '+44 (20) 7946-0958', payer: { name: 'Ana Souza', document: cpf }, nome: 'Quuxley' },
+    ...{ end: 'paid by ANA SOUZA', sentence: 'thanks, Quuxley! paid by Ana Souza.', thing: 'QUUXLEY' },
+    ...{ call: 'call +44 (20) 7946-0958 now', external_id: 'quuxley' },
+    ...{ link: `see https://shop.example/Quuxley/${cpf} or a////b there` },
+  })
+  const { payer, phone, nome } = body
+  expect(nome).not.toBe('Quuxley')
+  expect(body).toEqual({
+    ...{ phone, payer, nome, end: `paid by ${payer.name.toUpperCase()}` },
+    ...{ sentence: `thanks, ${nome}! paid by ${payer.name}.`, thing: nome.toUpperCase() },
+    ...{ call: `call ${phone} now`, external_id: nome.toLowerCase() },
+    link: `see https://shop.example/${nome}/${payer.document} or a////b there`,
+  })
+})
+
+test('a known name with a point at its end, and a known number with spaces or brackets, are replaced within a text', async () => {
+  const [company, phones] = ['Zardoz S.A.', ['+44 20 7946 0958', '(11) 98765-4321']]
+  const { body, text } = await recordedBody({
+    ...{ payer: { name: company }, phones },
+    notes: [
+      `paid by ${company} today`,
+      `paid by ${company.slice(0, -1)}, again`,
+      ...phones.map((one) => `call ${one} now`),
+    ],
+    thing: `+${cpf}`,
+  })
+  expect(text).not.toMatch(/zardoz|7946|98765|39053344705/i)
+  expect(body.notes.slice(0, 2)).toEqual([
+    `paid by ${body.payer.name} today`,
+    `paid by ${body.payer.name.slice(0, -1)}, again`,
+  ])
+})
+
+test('what an undocumented field of a person contains is replaced', async () => {
+  const { text } = await recordedBody({
+    ...{ payer: { first: 'Wilhelmina' }, creditParty: { alias: 'Quuxley' }, receiver: 'Xerxes Zardoz' },
+  })
+  expect(text).not.toMatch(/wilhelmina|quuxley|xerxes|zardoz/i)
+})
+
+test('a known name of four letters is replaced in a text and as an id, and a shorter one stays as a common word', async () => {
+  const { body } = await recordedBody({
+    ...{ payers: [{ name: 'Lia' }, { name: 'Nara' }], short: 'to Lia by Lia', long: 'to Nara by Nara' },
+    ...{ external_id: 'Lia', reference: 'Nara' },
+  })
+  const nara = body.payers[1].name
+  expect(nara).not.toBe('Nara')
+  expect([body.short, body.external_id]).toEqual(['to Lia by Lia', 'Lia'])
+  expect([body.long, body.reference]).toEqual([`to ${nara} by ${nara}`, nara])
+})
+
+test('a known name of six words is recognized within a text, and one of seven short words is not', async () => {
+  const names = ['Ana Bea Eva Ida Lia Mia', 'Jo Al Ed Cy Bo Di Ty']
+  const { body } = await recordedBody({
+    payers: names.map((name) => ({ name })),
+    notes: names.map((name) => `of ${name} now`),
+  })
+  expect(body.notes).toEqual([`of ${body.payers[0].name} now`, `of ${names[1]} now`])
+  expect(body.payers[0].name).not.toBe(names[0])
+})
+
 test('a card number and a CLABE are replaced by valid ones, also within a text and as a number', async () => {
   const { body, text } = await recordedBody({
-    ...{ thing: '4111111111111111', note: 'card 4111 1111 1111 1111 and 032180000118359719', number: 4111111111111111 },
-    ...{ ref_id: '032180000118359719', time: 1795472137907 },
+    ...{ thing: '4111111111111111', note: 'card 4111 1111 1111 1111 and 032 180 00011835971 9' },
+    ...{ number: 4111111111111111, ref_id: '032180000118359719', time: 1795472137907 },
   })
   expect(text).not.toMatch(/4111 ?1111 ?1111|032180000118359719/)
   expect(body.thing).toMatch(/^411111\d{10}$/)
@@ -92,6 +165,7 @@ test('a random value without a known name is masked and counted, and an id is no
     ...{ thing: random, text: `use ${random} now`, link: `https://a.example/x/${random}?z=1` },
     ...{
       transaction_id: 'tx_0000001w3kaym35atckk',
+      request_id: 'rq_0000002v4jbzn46buemm',
       again: 'tx_0000001w3kaym35atckk',
       created: '2026-11-22T19:06:08.704Z',
     },

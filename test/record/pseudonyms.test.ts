@@ -1,13 +1,16 @@
 /** Pseudonyms in a recording keep form and validity, checked with the project's validators and the vectors of each format. */
 
+import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { unclassified } from '../../src/features/record/redact/fields.js'
 import { networkNames } from '../../src/protocol/platform/currencies.js'
+import { endpoints } from '../../src/protocol/platform/endpoints.js'
 import { isAddress } from '../../src/protocol/rails/chain.js'
 import { parseBrCode } from '../../src/protocol/rails/pix.js'
 import { inferPixKeyType, isDocument, isPixKey, isUuidV4 } from '../../src/protocol/rails/pix-key.js'
 import { bankOfClabe, isClabe } from '../../src/protocol/rails/spei.js'
-import { openEcho, openTestRecorder, post } from '../support/recorder.js'
+import { crcOf, fieldsOf } from '../support/br-code.js'
+import { openEcho, openTarget, openTestRecorder, post } from '../support/recorder.js'
 import vectors from '../vectors.json' with { type: 'json' }
 
 /** Sends values in one body through a recorder, and returns their replacements in the recording. */
@@ -44,6 +47,8 @@ const invalidAddresses = [
   ...vectors.address_evm.invalid,
   ...vectors.address_bitcoin.invalid,
 ]
+/** An address without its last part. */
+const folderOf = (url: string) => url.replace(/[^/]*$/, '')
 const chainsOf = (text: string) => networkNames.filter((network) => isAddress(network, text))
 
 describe('a pseudonym', () => {
@@ -58,7 +63,10 @@ describe('a pseudonym', () => {
 
   test('the pseudonym of an invalid document is an invalid document', async () => {
     const values = valuesOf([...vectors.cpf.invalid, ...vectors.cnpj.invalid]).filter((value) => value.trim() !== '')
-    expect((await recorded(values, 'document')).filter(isDocument)).toEqual([])
+    // One of a hundred numbers is valid by chance.
+    const numbers = Array.from({ length: 1000 }, (_, at) => String(10_000_000_000 + at))
+    const invalid = [...values, ...numbers.filter((value) => !isDocument(value))]
+    expect((await recorded(invalid, 'document')).filter(isDocument)).toEqual([])
   })
 
   test('the pseudonym of an address is an address of the same chain, length and letter case, checksum included', async () => {
@@ -89,7 +97,8 @@ describe('a pseudonym', () => {
 
   test('the pseudonym of a PIX key is a PIX key of the same type', async () => {
     const values = ['ana@example.com', 'Ana.Souza+x@shop.example', '+5511987654321', '11987654321', '(11) 98765-4321']
-    const keys = [...values, '123e4567-e89b-42d3-a456-426614174000', '52998224725', '12ABC34501DE35']
+    const more = ['52998224725', '12ABC34501DE35', '+5521912345678', '+5531912345678']
+    const keys = [...values, '123e4567-e89b-42d3-a456-426614174000', ...more]
     const made = await recorded(keys)
     expect(made.map(inferPixKeyType)).toEqual(keys.map(inferPixKeyType))
     for (const key of made) expect(isPixKey(inferPixKeyType(key) ?? 'cpf', key), key).toBe(true)
@@ -101,8 +110,12 @@ describe('a pseudonym', () => {
   test('an id that contains eyJ by chance is no token, and a token behind it is hidden', async () => {
     const id = 'ru2WwaeyJOZpOaRRh0LENnpIEz52040000530398654041.005802BR5918Merchant'
     const token = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl'
-    expect(await recorded([id, `ru2WwaeyJOZ${token}`], 'reference')).toEqual([id, 'ru2WwaeyJOZ***'])
-    expect((await recorded(['eyJ'.repeat(30) + token], 'reference')).join()).toMatch(/^\*\*\*\w*$/)
+    // JSON without a point behind it is no token either.
+    const ids = [id, `${btoa('{"page":123}')}x`, `${'eyJ'.repeat(8)}.x`]
+    expect(await recorded([...ids, `ru2WwaeyJOZ${token}`], 'reference')).toEqual([...ids, 'ru2WwaeyJOZ***'])
+    expect(await recorded(['eyJ'.repeat(7) + token], 'reference')).toEqual([`${'eyJ'.repeat(7)}***`])
+    for (const times of [8, 30])
+      expect((await recorded(['eyJ'.repeat(times) + token], 'reference')).join()).toMatch(/^\*\*\*\w{12}$/)
   })
 
   test('a BR Code with pseudonyms keeps its length and has a correct checksum', async () => {
@@ -120,7 +133,21 @@ describe('a pseudonym', () => {
       ])
       expect(after.merchantName).not.toBe(before.merchantName)
       if (before.kind === 'static' && after.kind === 'static') expect(after.key).not.toBe(before.key)
-      if (before.kind === 'dynamic' && after.kind === 'dynamic') expect(after.url).not.toBe(before.url)
+      if (before.kind !== 'dynamic' || after.kind !== 'dynamic') continue
+      expect(after.url).not.toBe(before.url)
+      expect(folderOf(after.url)).toBe(folderOf(before.url))
+    }
+  })
+
+  test('the address of a charge in a BR Code keeps its host, and that of a recurrence is replaced as a whole', async () => {
+    const codes = valuesOf(vectors.pix_brcode.valid_composite_optional)
+    const addressIn = (code: string, id: string) => fieldsOf(fieldsOf(code)[id] ?? '')['25'] ?? ''
+    for (const [at, made] of (await recorded(codes, 'qrcode')).entries()) {
+      const code = codes[at] ?? ''
+      expect([made.length, made.slice(-4)]).toEqual([code.length, crcOf(made.slice(0, -4))])
+      expect(folderOf(addressIn(made, '26'))).toBe(folderOf(addressIn(code, '26')))
+      expect(addressIn(made, '80')).toHaveLength(addressIn(code, '80').length)
+      expect(folderOf(addressIn(made, '80'))).not.toBe(folderOf(addressIn(code, '80')))
     }
   })
 
@@ -133,6 +160,28 @@ describe('a pseudonym', () => {
     expect(accented.normalize('NFD').replace(/\p{M}/gu, '')).toBe(plain)
     expect([accented.length, accented]).toEqual([plain.length, expect.not.stringContaining(plain)])
     expect(capitals).toBe(plain.toUpperCase())
+  })
+
+  test('a name that a BR Code truncates gets the truncated pseudonym, and a name with another first letter another one', async () => {
+    const names = ['Wilhelmina Zzyzx Quinteiro', 'Wilhelmina Zzyzx Quinteir', 'Vilhelmina Zzyzx Quinteir']
+    const [whole = '', truncated = '', other = ''] = await recorded(names, 'name')
+    expect(truncated).toBe(whole.slice(0, 25))
+    expect(other.slice(1)).not.toBe(truncated.slice(1))
+  })
+
+  test('the pseudonym of a name of one letter is another letter, not the same one with another accent', async () => {
+    const names = ['ã', 'ẽ', 'ĩ', 'õ', 'ũ', 'ỹ', 'ñ']
+    const letterOf = (text: string) => text.normalize('NFD').charAt(0)
+    const made = await recorded(names, 'name')
+    expect(made.filter((one, at) => letterOf(one) === letterOf(names[at] ?? ''))).toEqual([])
+  })
+
+  test('the pseudonym of a hash has the same length and letter case', async () => {
+    const hashes = ['ab'.repeat(32), `${'ab'.repeat(16)}c`, 'AB'.repeat(20)]
+    const made = await recorded(hashes)
+    expect(made.map((one) => one.length)).toEqual(hashes.map((one) => one.length))
+    expect(made).toEqual([/^[\da-f]+$/, /^[\da-f]+$/, /^[\dA-F]+$/].map((form) => expect.stringMatching(form)))
+    expect(made.filter((one) => hashes.includes(one))).toEqual([])
   })
 
   test('a value has the same pseudonym in every spelling and place, and another one in another recording', async () => {
@@ -181,6 +230,48 @@ describe('what stays', () => {
       { name: 'from_date', value: '2026-11-01' },
     ])
     expect(entry?.request.headers).toContainEqual({ name: 'X-Timestamp', value: '1795385169' })
+  })
+
+  test('the name of a documented field stays, even if a person has that name, and its number, even if it is a valid document', async () => {
+    const recorder = await openTestRecorder(await openEcho())
+    const money = ['percentage', 'total_pages', 'daily_used', 'refunded_amount']
+    const names = [...money, 'grant_type', 'expiration', 'canceled_by', 'group']
+    const numbers = Object.fromEntries(names.map((name) => [name, 39_053_344_705]))
+    await post(`${recorder.url}/v2/any`, JSON.stringify({ people: names.map((name) => ({ name })), ...numbers }))
+    const { request } = (await recorder.logWithEntry()).entries[0] ?? {}
+    const { people, ...shown } = JSON.parse(request?.postData?.text ?? '')
+    expect(shown).toEqual(numbers)
+    expect(people.filter(({ name }: { name: string }) => names.includes(name))).toEqual([])
+  })
+
+  test('an entry has the times of its call, the target of a redirect and unknown sizes of headers, as HAR 1.2 says', async () => {
+    const target = await openTarget(async (_incoming, outgoing) => {
+      await pause(20)
+      outgoing.writeHead(302, { Location: '/v2/next', 'Content-Type': 'application/json' }).write('[')
+      await pause(20)
+      outgoing.end(']')
+    })
+    const recorder = await openTestRecorder(target)
+    const beforeMs = Date.now()
+    await (await fetch(`${recorder.url}/v2/any`, { redirect: 'manual' })).text()
+    const [entry] = (await recorder.logWithEntry()).entries
+    const { send, wait, receive } = entry?.timings ?? { send: 0, wait: 0, receive: 0 }
+    const beganMs = Date.parse(entry?.startedDateTime ?? '')
+    expect(beganMs).toBeGreaterThanOrEqual(beforeMs)
+    expect(beganMs + wait + receive).toBeLessThanOrEqual(Date.now())
+    expect(Math.min(wait, receive)).toBeGreaterThan(0)
+    expect(entry?.time).toBe(send + wait + receive)
+    expect(entry?.request).toMatchObject({ headersSize: -1, bodySize: 0 })
+    expect(entry?.response).toMatchObject({ redirectURL: '/v2/next', headersSize: -1 })
+  })
+
+  test('a documented path stays, even if a person is named like a part of it', async () => {
+    const recorder = await openTestRecorder(await openEcho())
+    const { path } = endpoints.balance
+    await post(`${recorder.url}/v2/any`, '{"name":"Balance"}')
+    await fetch(recorder.url + path)
+    const { entries } = await recorder.logWithEntry(2)
+    expect(entries[1]?.request.url).toMatch(new RegExp(`${path}$`))
   })
 
   test('every text field of the platform API is classified as personal or not', () => {

@@ -1,7 +1,7 @@
-/** A recording contains no secret, document, name, key or address: every endpoint is called with known ones. */
+/** A recording contains no secret, document, name, key or address: every endpoint is called with known ones, which are hidden in every form. */
 import { describe, expect, test } from 'vitest'
 import { endpointNames, endpoints } from '../../src/protocol/platform/endpoints.js'
-import { openEcho, openTarget, openTestRecorder, post, type TestRecorder } from '../support/recorder.js'
+import { openEcho, openTarget, openTestRecorder, post, recordedBodies, type TestRecorder } from '../support/recorder.js'
 import { openWithReceivers } from '../support/sandbox.js'
 import { secretsOf, signatureOf } from '../support/signing.js'
 
@@ -228,13 +228,138 @@ describe('an API that nobody documented', () => {
       method: 'POST',
       redirect: 'manual',
       headers: { Referer: 'https://shop.example/qwertzuiop' },
-      body: new URLSearchParams({ name: 'Wilhelmina Zzyzx', password: 'qwertzuiop', page: '2' }),
+      body: new URLSearchParams({ name: 'Wilhelmina Zzyzx', password: 'qwertzuiop', 'page no': '2' }),
     })
     expect(foundIn(await recorder.text(), ['Wilhelmina', 'Zzyzx', 'qwertzuiop', 'xerxes'])).toEqual([])
-    expect((await recorder.logWithEntry()).entries[0]?.request.postData?.params).toEqual([
+    const request = (await recorder.logWithEntry()).entries[0]?.request
+    expect(request?.postData?.params).toEqual([
       { name: 'name', value: expect.stringMatching(/^[A-Z][a-z]{9} [A-Z][a-z]{4}$/) },
       { name: 'password', value: '***' },
-      { name: 'page', value: '2' },
+      { name: 'page no', value: '2' },
     ])
+    expect(request?.queryString).toEqual([])
   })
+
+  test('a recording has the scheme of credentials in their own header, another signature, and no name of a person', async () => {
+    const recorder = await openTestRecorder(await openEcho())
+    const headers = {
+      ...{ Authorization: 'Bearer qwertzuiop', 'X-Shop-Thing': 'Bearer asdfghjkl', Wilhelmina: '1' },
+      ...{ 'X-Signature': 'ab12'.repeat(16), ETag: '"aB3dE5fG7hJ9kL2mN4pQ6rS8tU1vW3xY"' },
+    }
+    await post(`${recorder.url}/any`, '{"name":["Wilhelmina","Host"]}', headers)
+    const { entries } = await recorder.logWithEntry()
+    const pairs = entries[0]?.request.headers.map(({ name, value }) => [name.toLowerCase(), value] as const) ?? []
+    const shown = new Map(pairs)
+    const values = ['authorization', 'x-shop-thing', 'etag'].map((name) => shown.get(name))
+    expect(values).toEqual(['Bearer ***', '***', headers.ETag])
+    expect(shown.get('x-signature')).toMatch(/^(?!ab12ab12)[\da-f]{64}$/)
+    expect(['host', 'wilhelmina'].map((name) => shown.has(name))).toEqual([true, false])
+  })
+
+  test('an answer in the encoding of forms is recorded without its secrets', async () => {
+    const target = await openTarget((_incoming, outgoing) => {
+      outgoing.writeHead(200, { 'Content-Type': 'application/x-www-form-urlencoded' }).end('a=1&token=qwertzuiop')
+    })
+    const recorder = await openTestRecorder(target)
+    await fetch(recorder.url)
+    const { entries, _omitted } = await recorder.logWithEntry()
+    expect([entries[0]?.response.content.text, _omitted]).toEqual(['a=1&token=***', 0])
+  })
+
+  test('a form with a file is recorded with its fields, and without its boundary and the name and content of the file', async () => {
+    const recorder = await openTestRecorder(await openTarget((_incoming, outgoing) => outgoing.end()))
+    const form = new FormData()
+    form.set('page', '2')
+    form.set('files[]', new Blob(['0123456789']), people.file)
+    await fetch(`${recorder.url}/form`, { method: 'POST', body: form })
+    const { entries, _omitted } = await recorder.logWithEntry()
+    const file = { fileName: expect.not.stringContaining('quuxley'), comment: '10 bytes are left out' }
+    const params = [
+      { name: 'page', value: '2' },
+      { name: 'files[]', ...file },
+    ]
+    expect([entries[0]?.request.postData, _omitted]).toEqual([{ mimeType: 'multipart/form-data', params }, 1])
+  })
+})
+
+const word = 'qwertzuiop'
+const hex = (text: string) => Buffer.from(text).toString('hex')
+const long = 'correct horse battery staple '.repeat(3).trim()
+/** Encoded signs of each kind and length. */
+const signs = [
+  ...['%01', '%11', '%21', '%31', '%41', '%51', '%61', '%71'],
+  ...['%C3%A9', '%D0%B0', '%E4%B8%AD', '%F0%9F%98%80'],
+]
+const inBase64 = (...texts: string[]) => texts.map((text) => btoa(text))
+
+test.each([
+  [
+    'within a longer word and in hexadecimal digits',
+    ['qrstuv'],
+    `aqrstuvb x${hex('qrstuv')} and more`,
+    'a***b x*** and more',
+  ],
+  ['in letters of another script', ['1龍門飛甲乙'], 'see 1龍門飛甲乙!', 'see ***!'],
+  ['in several forms in one text', [word], `qwert%7Auiop or ${word} or qwert%7Auiop`, '*** or *** or ***'],
+  ['in front of a sign', [word], 'qwert%7Auiop!', '***!'],
+  [
+    'behind encoded signs',
+    [word],
+    signs.map((sign) => sign + word).join(' '),
+    signs.map((sign) => `${sign}***`).join(' '),
+  ],
+  [
+    'behind four escapes of escapes, but not behind five,',
+    [word],
+    '%25252571wertzuiop %2525252571wertzuiop',
+    '*** %2525252571wertzuiop',
+  ],
+  ['with an escaped escape', ['qwertz"uiop'], String.raw`qwertz\\"uiop`, '***'],
+  ['with an escape at its end', ['qwertzuio"'], String.raw`see qwertzuio\"`, 'see ***'],
+  ['in front of a single backslash', [word], `${word}\\`, '***\\'],
+  [
+    'with the code of a letter or behind a code of none',
+    [word],
+    String.raw`q\u0077ertzuiop \uqwertzuiop`,
+    String.raw`*** \u***`,
+  ],
+  ['that is a part of an escape', ['u0071'], String.raw`xy\u0071`, 'xy***'],
+  [
+    'that ends like the beginning of an escape',
+    ['qwertz"uiop%'],
+    String.raw`say qwertz\"uiop%41 twice`,
+    'say *** twice',
+  ],
+  ['with its first 64 characters', [long], `${long.slice(0, 64)} and more`, '***'],
+  ['that begins like a shorter one', [long, `${long.slice(0, 64)}ly`], long, '***'],
+  ['without the end of its sentence', [`${word}!`], `${word} there`, '*** there'],
+  ['with a plus and an exclamation mark', ['qwertz+uiop!'], hex('qwertz+uiop!'), '***'],
+  ['with a space instead of an encoded plus', ['qwertz%2Buiop'], hex('qwertz uiop'), '***'],
+  [
+    'that is the Base64 of another one',
+    [...inBase64('qwertzuiopxy'), 'qwertzuiopxy'],
+    `ab-${btoa('qwertzuiopxy')}-cd`,
+    'ab-***-cd',
+  ],
+])('a known secret %s is hidden, and what stands beside it stays', async (_where, token, text, shown) => {
+  const [, later] = await recordedBodies({ token }, { text })
+  expect(later).toEqual({ text: shown })
+})
+
+test('a known secret is hidden in Base64 with all that belongs to it, and the Base64 of a similar text stays', async () => {
+  const [first, second, third] = inBase64(word, `a${word}cd`, `ab${word}`)
+  const similar = inBase64('bwertzuiop', 'qwertzuimn').join(' ')
+  const [, { text }] = await recordedBodies(
+    { token: word },
+    { text: `${first} see ${second} there ${third} ${similar}` },
+  )
+  expect(text).toBe(`*** see *** there *** ${similar}`)
+})
+
+test('ids that are known secrets are hidden, and still differ from each other', async () => {
+  const ids = [{ external_id: word }, { external_id: 'yxcvbnmasd' }]
+  const [, { list }] = await recordedBodies({ token: [word, 'yxcvbnmasd'] }, { list: ids })
+  const made = list.map((item: { external_id: string }) => item.external_id)
+  expect(made).toEqual(made.map(() => expect.stringMatching(/^\*{3}\w{12}$/)))
+  expect(new Set(made).size).toBe(2)
 })

@@ -1,7 +1,7 @@
 /** A recorder in this process, and targets whose responses the test decides. All are closed after the test. */
 import { readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createSocketServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { Recorder, Totals } from '../../src/features/record/proxy/recorder.js'
 import { eventually } from './eventually.js'
@@ -11,6 +11,7 @@ import { closeAfter } from './hooks.js'
 export interface HarEntry {
   startedDateTime: string
   time: number
+  timings: { send: number; wait: number; receive: number }
   request: {
     method: string
     url: string
@@ -38,6 +39,8 @@ export interface HarLog {
   entries: HarEntry[]
   _omitted: number
   _masked: number
+  /** The process that records; null after its end. */
+  _process: number | null
 }
 
 export const readLog = (file: string): HarLog => JSON.parse(readFileSync(file, 'utf8')).log
@@ -53,6 +56,18 @@ export async function openTarget(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
+/** Starts a target that speaks as the test decides, not only HTTP. */
+export async function openSocketTarget(onSocket: (socket: Socket) => void): Promise<string> {
+  const server = createSocketServer((socket) => onSocket(socket.on('error', () => {})))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closeAfter(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Starts a target that answers everything with these bytes. */
+export const openRaw = (bytes: string): Promise<string> =>
+  openSocketTarget((socket) => void socket.once('data', () => socket.end(bytes, 'latin1')))
+
 /** Starts a target that returns each request's body as JSON. */
 export const openEcho = (): Promise<string> =>
   openTarget((incoming, outgoing) => {
@@ -67,7 +82,8 @@ export interface TestRecorder extends Recorder {
   logWithEntry(count?: number): Promise<HarLog>
   /** Ends the recorder, so that every exchange is written, and returns the text of the file. */
   text(): Promise<string>
-  end(): Promise<Totals>
+  /** Calls in progress may take `graceMs` (default: 0). */
+  end(graceMs?: number): Promise<Totals>
 }
 
 export async function openTestRecorder(
@@ -88,11 +104,11 @@ export async function openTestRecorder(
     onFault,
   })
   let ended: Promise<Totals> | undefined
-  const end = () => {
-    ended ??= recorder.close(0)
+  const end = (graceMs = 0) => {
+    ended ??= recorder.close(graceMs)
     return ended
   }
-  closeAfter(end)
+  closeAfter(() => end())
   const log = () => readLog(file)
   const logWithEntry = (count = 1) =>
     eventually(
@@ -105,6 +121,16 @@ export async function openTestRecorder(
   }
   return { ...recorder, file, end, log, logWithEntry, text }
 }
+
+/** Sends bodies with these headers through one recorder, one after the other, and returns the recorded ones. */
+export async function recordedWith(headers: Record<string, string>, ...bodies: object[]) {
+  const recorder = await openTestRecorder(await openEcho())
+  for (const body of bodies) await post(`${recorder.url}/any`, JSON.stringify(body), headers)
+  const { entries } = await recorder.logWithEntry(bodies.length)
+  return entries.map(({ request }) => JSON.parse(request.postData?.text ?? ''))
+}
+
+export const recordedBodies = (...bodies: object[]) => recordedWith({}, ...bodies)
 
 /** Posts a JSON body and returns the response as text. */
 export async function post(url: string, body: string, headers: Record<string, string> = {}): Promise<string> {

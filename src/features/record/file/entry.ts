@@ -121,7 +121,7 @@ function redactedEntry(exchange: Exchange, pseudonyms: Pseudonyms) {
     ...(isWebhook ? { _webhook: true } : {}),
   }
   // A receiver can answer anything: only its status matters to the platform.
-  return { entry, omitted: request.body.omitted + (isWebhook ? 0 : answer.body.omitted) }
+  return { entry, omitted: request.body.omitted + (isWebhook || answer.body.text !== undefined ? 0 : 1) }
 }
 
 interface Redacted {
@@ -138,11 +138,12 @@ function redactedMessage({ headers, body }: Message, pseudonyms: Pseudonyms): Re
 
 function harRequest(exchange: Exchange, { headers, type, body }: Redacted, target: Target) {
   const { method, base, httpVersion, request } = exchange
-  const { omitted: _, ...content } = body
+  const { text, params } = body
+  const content = params === undefined ? { text } : { params }
   const postData = {
     // Without the boundary, which the client chose and nobody needs.
-    mimeType: type.split(';', 1)[0]?.trim() ?? '',
-    ...(Object.keys(content).length === 0 ? { text: '', comment: leftOut, _omitted: true } : content),
+    mimeType: type.split(';')[0]?.trim() ?? '',
+    ...(text === undefined && params === undefined ? { text: '', comment: leftOut, _omitted: true } : content),
   }
   return {
     method,
@@ -183,7 +184,7 @@ interface HarParam {
   comment?: string
 }
 
-/** `text` and `params` exclude each other. `omitted` counts the omitted parts. */
+/** A form has `params`; one that is not in parts has its text, too. `omitted` counts the omitted parts. */
 interface RedactedBody {
   text?: string
   params?: HarParam[]
@@ -201,7 +202,8 @@ function redactBody(body: Uint8Array | null, contentType: string, pseudonyms: Ps
     if (value === 'multipart/form-data') return multipart(body, parameters.get('boundary') ?? '', pseudonyms)
     const text = utf8.decode(body)
     if (value !== 'application/x-www-form-urlencoded') return { text: redactJson(text, pseudonyms), omitted: 0 }
-    return { params: redactPairs(text, pseudonyms).pairs, omitted: 0 }
+    const form = redactPairs(text, pseudonyms)
+    return { text: form.text, params: form.pairs, omitted: 0 }
   } catch {
     return { omitted: 1 }
   }

@@ -62,7 +62,6 @@ export class RecordingFile {
     )
     const fd = openSync(file, 'r+')
     if (fstatSync(fd).size === sizeBytes) return new RecordingFile(fd, file, onFault)
-    closeSync(fd)
     throw new UnusableFile(`${file} cannot be written: another process writes to it; name another file with --out`)
   }
 
@@ -153,7 +152,8 @@ export class RecordingFile {
 /** Throws `UnusableFile` if a living process records into the file. */
 function requireNoRecorder(file: string): void {
   const pid = recorderOf(file)
-  if (pid === null || !isAlive(pid)) return
+  // A recorder that was killed had our own number: in a container each program can be the first process.
+  if (pid === null || pid === process.pid || !isAlive(pid)) return
   throw new UnusableFile(
     `${file} cannot be written: process ${pid} records into it; stop that process, or name another file with --out`,
   )
@@ -164,8 +164,8 @@ function recorderOf(file: string): number | null {
   const fd = openSync(file, 'r')
   try {
     const start = Buffer.alloc(1024)
-    const [, pid] =
-      /"_process": *(\d{1,10}),/.exec(start.toString('utf8', 0, readSync(fd, start, 0, start.length, 0))) ?? []
+    readSync(fd, start)
+    const [, pid] = /"_process": *(\d{1,10}),/.exec(start.toString()) ?? []
     return pid === undefined ? null : Number(pid)
   } finally {
     closeSync(fd)
@@ -180,7 +180,7 @@ function isAlive(pid: number): boolean {
     return codeOf(error) === 'EPERM'
   }
   try {
-    return pid === process.pid || readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('record')
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('record')
   } catch {
     return true
   }

@@ -77,7 +77,6 @@ function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen({ host, port, backlog: 4096 }, () => {
-      server.off('error', reject)
       // A connection that cannot be accepted does not end the recording.
       server.on('error', () => {})
       resolve()

@@ -22,7 +22,6 @@ export function createRelay(options: ExchangeOptions): Server {
   // The two sides decide how long anything may take.
   const server = createServer({
     maxHeaderSize: maxHeaderBytes,
-    headersTimeout: 0,
     requestTimeout: 0,
     keepAliveTimeout: 0,
     requireHostHeader: false,
@@ -51,7 +50,11 @@ function lineFor(socket: Socket, { protocol }: URL): Line {
   const agent = protocol === 'https:' ? new HttpsAgent(settings) : new HttpAgent(settings)
   const end = () => void socket.end()
   agent.on('free', (idle: Socket) => idle.once('close', end))
-  socket.once('close', () => agent.destroy())
+  socket.once('close', () => {
+    // Calls that still wait for the connection are not sent any more.
+    for (const waiting of Object.values(agent.requests).flat()) waiting?.destroy()
+    agent.destroy()
+  })
   return { agent, end }
 }
 
@@ -61,19 +64,15 @@ function relay(incoming: IncomingMessage, outgoing: ServerResponse, line: Line, 
   try {
     upstream = send(incoming, line, options)
   } catch (error) {
-    refuse(outgoing, running, reasonOfInvalid(error, options), options)
+    refuse(outgoing, running, reasonOfInvalid(error, 'your app sent a call', options), options)
     return
   }
   // Sends the headers before a slow body.
   setImmediate(() => {
-    if (running.request.bytes === 0 && !upstream.destroyed && !upstream.writableEnded) upstream.flushHeaders()
+    if (running.request.bytes === 0) upstream.flushHeaders()
   })
   incoming.on('data', (chunk: Buffer) => running.request.add(chunk))
-  outgoing.once('close', () => {
-    // The client has left, and the target must see that too.
-    if (!outgoing.writableFinished) upstream.destroy()
-    running.lost()
-  })
+  outgoing.once('close', () => running.lost())
   let isAnswered = false
   upstream.once('response', (answer) => {
     isAnswered = true
@@ -81,8 +80,7 @@ function relay(incoming: IncomingMessage, outgoing: ServerResponse, line: Line, 
       respond(answer, outgoing, running, options)
     } catch (error) {
       // Node reads status lines that it does not write, such as status 099.
-      upstream.destroy()
-      refuse(outgoing, running, reasonOfInvalid(error, options), options)
+      refuse(outgoing, running, reasonOfInvalid(error, `${options.target.origin} sent a response`, options), options)
     }
   })
   upstream.once('error', (error) => {
@@ -92,10 +90,7 @@ function relay(incoming: IncomingMessage, outgoing: ServerResponse, line: Line, 
     if (wasIdle || outgoing.destroyed) outgoing.destroy()
     else refuse(outgoing, running, error, options)
   })
-  upstream.once('close', () => {
-    incoming.unpipe(upstream)
-    incoming.resume()
-  })
+  upstream.once('close', () => incoming.resume())
 }
 
 /** Throws if the status line or a header cannot be forwarded. */
@@ -117,7 +112,7 @@ function respond(
   })
   answer.pipe(gate).pipe(outgoing, { end: false })
   setImmediate(() => {
-    if (running.answer.bytes === 0 && !outgoing.destroyed && !outgoing.writableEnded) outgoing.flushHeaders()
+    if (running.answer.bytes === 0) outgoing.flushHeaders()
   })
   gate.once('end', () => {
     outgoing.addTrailers(pairsOf(answer.rawTrailers))
@@ -127,9 +122,9 @@ function respond(
   answer.once('error', () => outgoing.destroy())
 }
 
-function reasonOfInvalid(error: unknown, { target, onFault }: ExchangeOptions): Error {
+function reasonOfInvalid(error: unknown, what: string, { onFault }: ExchangeOptions): Error {
   const why = `invalid status line or header, ${codeOf(error) ?? 'unknown error'}`
-  onFault(`${target.origin} sent a response that cannot be forwarded (${why})`)
+  onFault(`${what} that cannot be forwarded (${why})`)
   return new Error(why)
 }
 
@@ -158,7 +153,6 @@ function send(incoming: IncomingMessage, { agent, end }: Line, { target, isWebho
     path: isWebhook ? target.pathname + target.search : basePathOf(target) + (incoming.url ?? ''),
     headers: withHost(forwarded(pairsOf(incoming.rawHeaders)), target).flat(),
     maxHeaderSize: maxHeaderBytes,
-    setHost: false,
   })
   upstream.once('socket', (socket) => socket.off('close', end))
   incoming.pipe(upstream)

@@ -103,6 +103,8 @@ function classByWords(name: string): FieldClass | null {
 
 /** Field names whose type shows that they contain a number, a moment, a UUID or one of a few words. */
 const typed = new Set<string>()
+/** Field names of objects and lists. */
+const containers = new Set<string>()
 /** The words of the API. */
 const words = new Set<string>()
 /** Text fields of the platform API. */
@@ -117,8 +119,12 @@ function collect(type: z.ZodType, name: string): void {
     for (const option of bare.options) if (option instanceof z.ZodType) collect(option, name)
   if (bare instanceof z.ZodEnum) for (const value of bare.options) words.add(String(value))
   if (bare instanceof z.ZodLiteral) for (const value of bare.values) words.add(String(value))
-  if (bare instanceof z.ZodString) texts.add(name)
-  else typed.add(name)
+  setFor(bare).add(name)
+}
+
+function setFor(type: z.ZodType): Set<string> {
+  if (type instanceof z.ZodString) return texts
+  return [z.ZodObject, z.ZodArray, z.ZodUnion].some((container) => type instanceof container) ? containers : typed
 }
 
 for (const name of endpointNames) {
@@ -135,7 +141,7 @@ for (const name of eventNames) {
 export const isOwnWord = (text: string): boolean => words.has(text)
 
 /** Whether the API documents a field with that name. */
-export const isDocumented = (name: string): boolean => rows.has(name) || typed.has(name) || texts.has(name)
+export const isDocumented = (name: string): boolean => [rows, typed, containers, texts].some((names) => names.has(name))
 
 /** Text fields of the platform API without a class; a test requires that there are none. */
 export const unclassified = (): string[] => [...texts].filter((name) => classOf(name) === null)

@@ -16,7 +16,7 @@ const shortestInText = 4
 
 /** Where a number with a check digit can stand: digits, perhaps in groups. */
 const digitGroups = /(?<!\d)\d(?:[./-]?\d){10,21}(?!\d)/g
-const spacedGroups = /(?<![\w.@-])(\d(?:[ .-]?\d){10,21})(?![\w@-])/
+const spacedGroups = /(?<![\w.@+-])(\+?\d(?:[ .-]?\d){10,21})(?![\w@-])/
 /** A label in front of a document, without a space: `cnpj12ABC34501DE35`. */
 const labeled = /^([A-Za-z]{3,12}?)([\dA-Z]{12}\d\d)$/
 const betweenWords = /([\s"'`<>()[\]{},;|]+)/
@@ -40,8 +40,12 @@ export class Pseudonyms {
   of(text: string): string {
     const before = this.#made.get(text)
     if (before !== undefined) return before
+    if (this.#made.size >= mostKnown) {
+      this.#made.clear()
+      this.#known.clear()
+    }
     const pseudonym = this.#make(text)
-    remember(this.#made, text, pseudonym)
+    this.#made.set(text, pseudonym)
     return pseudonym
   }
 
@@ -52,7 +56,6 @@ export class Pseudonyms {
     if (codeLike !== null) return codeLike
     const form = formatOf(text)
     const label = valueKey(text, form)
-    if (this.#known.size >= mostKnown) this.#known.clear()
     this.#known.add(label)
     const draw = seededRandom(this.key).stream(label)
     // The form of an address of zeros has no other value.
@@ -100,7 +103,7 @@ export class Pseudonyms {
     if (text.length > longestSearched) return this.of(text)
     return text
       .split(spacedGroups)
-      .map((part, at) => (at % 2 === 1 && hasCheckDigit(part) ? this.of(part) : this.#inWords(part)))
+      .map((part, at) => (at % 2 === 1 && hasCheckDigit(part.replace('+', '')) ? this.of(part) : this.#inWords(part)))
       .join('')
   }
 
@@ -117,10 +120,11 @@ export class Pseudonyms {
 
   /** The longest known phrase that begins at this word. */
   #phraseAt(parts: readonly string[], at: number): { pseudonym: string; length: number } | null {
-    for (let length = longestPhrase * 2 - 1; length > 1; length -= 2) {
+    for (let length = longestPhrase * 2 - 1; length >= 3; length -= 2) {
       if (at + length > parts.length) continue
       const { body, end } = withoutEnd(parts.slice(at, at + length).join(''))
-      if (this.#known.has(textKey(body)) || this.#made.has(body)) return { pseudonym: this.of(body) + end, length }
+      const pseudonym = this.#known.has(textKey(body)) ? this.of(body) : this.known(body)
+      if (pseudonym !== null) return { pseudonym: pseudonym + end, length }
     }
     return null
   }
@@ -154,11 +158,6 @@ export class Pseudonyms {
 function withoutEnd(text: string): { body: string; end: string } {
   const end = /[.!:]?$/.exec(text)?.[0] ?? ''
   return { body: text.slice(0, text.length - end.length), end }
-}
-
-function remember(map: Map<string, string>, key: string, value: string): void {
-  if (map.size >= mostKnown) map.clear()
-  map.set(key, value)
 }
 
 /** Fewer letters and digits can change like this in a word. */

@@ -73,6 +73,8 @@ export class Secrets {
   #forgetHalf(): void {
     this.#learned = new Set([...this.#learned].slice(mostSecrets / 2))
     this.#root = newNode()
+    // Texts of this exchange are read again, because they may show a secret that is forgotten here.
+    this.#read.clear()
     for (const secret of this.#learned) this.#index(secret)
   }
 
@@ -107,11 +109,9 @@ export class Secrets {
   /** The text with `***` for every secret. */
   hide(text: string): string {
     if (this.#learned.size === 0 || text.length < shortest) return text
-    const ranges = this.#rangesIn(text)
-    if (ranges.length === 0) return text
     let result = ''
     let done = 0
-    for (const [from, to] of ranges.sort(([a], [b]) => a - b)) {
+    for (const [from, to] of this.#rangesIn(text).sort(([a], [b]) => a - b)) {
       if (from >= done) result += text.slice(done, from) + hidden
       done = Math.max(done, to)
     }
@@ -145,9 +145,9 @@ export class Secrets {
       } else if (at >= base64End) {
         // What stands around it belongs to the same encoded text.
         let from = at
-        while (from > base64End && isBase64(text, from - 1)) from--
+        while (isBase64(text, from - 1)) from--
         base64End = at
-        while (base64End < text.length && isBase64(text, base64End)) base64End++
+        while (isBase64(text, base64End)) base64End++
         ranges.push([from, base64End])
       }
     }

@@ -94,18 +94,23 @@ const isAnyAddress = (text: string): boolean => networkNames.some((network) => i
 /** Whether text is `0x` and 40 hexadecimal digits, with or without a checksum. */
 const isEvmForm = (text: string): boolean => /^0x[\da-fA-F]{40}$/.test(text)
 
+const hasBothCases = (text: string) => /[a-f]/.test(text) && /[A-F]/.test(text)
+const otherCase = (letter: string) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())
+
 /** Capitals encode a checksum only if the original's did. */
 function pseudonymEvmAddress(text: string, draw: RandomBytes): string {
   const digits = text.slice(2)
   // The zero address belongs to nobody and is not valid.
   if (/^0+$/.test(digits)) return text
-  const address = bytesToHex(draw(20))
-  if (digits === digits.toLowerCase()) return `0x${address}`
-  if (digits === digits.toUpperCase()) return `0x${address.toUpperCase()}`
-  const right = eip55(address)
-  if (isAnyAddress(text)) return right
-  return right.replace(/[a-fA-F]/, (letter) =>
-    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  const make = () => bytesToHex(draw(20))
+  if (digits === digits.toLowerCase()) return `0x${make()}`
+  if (digits === digits.toUpperCase()) return `0x${make().toUpperCase()}`
+  if (isAnyAddress(text)) return madeUntil(hasBothCases, () => eip55(make()), mostTries)
+  // A wrong checksum stays wrong.
+  return madeUntil(
+    (address) => !isAnyAddress(address),
+    () => eip55(make()).replace(/[a-fA-F]/, otherCase),
+    mostTries,
   )
 }
 
@@ -113,7 +118,7 @@ function pseudonymEvmAddress(text: string, draw: RandomBytes): string {
 function pseudonymAddress(text: string, draw: RandomBytes): string {
   // An address of Solana can begin so, too.
   if (/^bc1/i.test(text) && isAddress('bitcoin', text)) return segwitLike(text, draw)
-  const make = text.length < 32 || isChecked(text) ? checkedLike(text, draw) : plainLike(text, draw)
+  const make = isChecked(text) ? checkedLike(text, draw) : plainLike(text, draw)
   return madeUntil((address) => address.length === text.length && isAnyAddress(address), make, mostTries)
 }
 
@@ -127,7 +132,7 @@ function isChecked(text: string): boolean {
 
 function segwitLike(text: string, draw: RandomBytes): string {
   const coder = bech32.decodeUnsafe(text) === undefined ? bech32m : bech32
-  const { words } = coder.decode(text.toLowerCase(), 90)
+  const { words } = coder.decode(text.toLowerCase())
   const size = coder.fromWords(words.slice(1)).length
   const address = coder.encode('bc', [words[0] ?? 0, ...coder.toWords(draw(size))])
   return text === text.toUpperCase() ? address.toUpperCase() : address
@@ -246,7 +251,11 @@ function pseudonymHex(text: string, draw: RandomBytes): string {
  * pseudonym.
  */
 const nameLength = 25
-const folded = (text: string) => toAsciiName(text.slice(0, longest), nameLength).toUpperCase() || text
+const folded = (text: string) =>
+  toAsciiName(text.slice(0, longest), nameLength)
+    .toUpperCase()
+    // In a sentence, `Company S.A.` can lose its last point.
+    .replace(/[.!:]$/, '') || text
 
 /** Whether a check digit proves that the text is somebody's document, account or card. */
 export const hasCheckDigit = (text: string): boolean => isDocumentText(text) || isClabeText(text) || isCardText(text)

@@ -85,6 +85,9 @@ const followsToken = new Set(
 
 const isSecretPart = (part: string, before: string) => classOf(before) === 'secret' && !followsToken.has(part)
 
+/** A pair has its value beside it, so it says nothing about the next part. */
+const nextBefore = (part: string) => (part.includes('=') ? '' : part)
+
 /** What follows `token` in a path is one; `;name=value` is a pair. */
 function redactedPath(path: string, of: Class, pseudonyms: Pseudonyms): string {
   let before = ''
@@ -93,7 +96,7 @@ function redactedPath(path: string, of: Class, pseudonyms: Pseudonyms): string {
     .map((part, at) => {
       if (at % 2 === 1 || part === '') return part
       const isSecret = isSecretPart(part, before)
-      before = part
+      before = nextBefore(part)
       if (part.includes('=')) return redactPairs(part, pseudonyms, of).text
       return redactedPart(part, isSecret ? 'secret' : of, pseudonyms)
     })
@@ -221,7 +224,7 @@ function learnTarget(target: string, secrets: Secrets): void {
   let before = ''
   for (const part of (target.split(/[?#]/, 1)[0] ?? '').split(/[/;]/).filter(Boolean)) {
     if (isSecretPart(part, before)) learnValue(part, secrets)
-    before = part
+    before = nextBefore(part)
   }
 }
 

@@ -105,7 +105,7 @@ function runTogether(db: Db, group: readonly Waiting[], withSavepoints: boolean)
     )
     return { kind: 'committed', results }
   } catch (error) {
-    for (const scope of scopes.reverse()) scope.rollBackTo(0, 0)
+    for (const scope of scopes.reverse()) scope.undoAll()
     clearRowCache(db)
     return error === needsSavepoints ? { kind: 'needs savepoints' } : { kind: 'refused', error }
   }
@@ -155,7 +155,8 @@ class UnitScope implements Scope {
     try {
       return withSavepoints ? db.transaction(part) : part()
     } catch (error) {
-      this.rollBackTo(stepCount, undoCount)
+      this.steps.length = stepCount
+      this.#undoFrom(undoCount)
       if (db.isUnavailable(error)) this.fault ??= error
       else if (withSavepoints) clearRowCache(db)
       else if (db.changedRows() !== written) this.fault ??= needsSavepoints
@@ -163,8 +164,11 @@ class UnitScope implements Scope {
     }
   }
 
-  rollBackTo(stepCount: number, undoCount: number): void {
-    this.steps.length = stepCount
+  undoAll(): void {
+    this.#undoFrom(0)
+  }
+
+  #undoFrom(undoCount: number): void {
     for (const step of this.#undoing.splice(undoCount).reverse()) step()
   }
 }

@@ -1,5 +1,6 @@
 /** Advancing the clock: the caller's wait, `until: "idle"`, canceling, and concurrent advances. */
 import { describe, expect, test } from 'vitest'
+import { schedulerState } from '../../src/core/jobs/jobs.js'
 import type { Config } from '../../src/protocol/settings/platform.js'
 import type { SandboxOptions } from '../../src/runtime/node/sandbox.js'
 import { openClient } from '../support/client.js'
@@ -7,6 +8,7 @@ import { deliveriesOf, named } from '../support/deliveries.js'
 import { eventually } from '../support/eventually.js'
 import { gate } from '../support/gate.js'
 import type { Body } from '../support/http.js'
+import { talk } from '../support/raw-http.js'
 import { openReceiver } from '../support/receiver.js'
 import { openSandbox } from '../support/sandbox.js'
 import { sendingWithin } from '../support/workers.js'
@@ -72,10 +74,11 @@ describe('an advance until idle', () => {
     await sandbox.charge(['unpaid'])
     await sandbox.pay(['mine'])
     const startMs = await sandbox.now()
-    const { now } = await sandbox.advance({ until: 'idle' })
+    const { now, ran } = await sandbox.advance({ until: 'idle' })
     expect(Date.parse(now) - startMs).toBe(hourMs)
     const { data } = await sandbox.call('GET', '/transactions?external_id=other')
     expect(data[0].status).toBe('confirmed')
+    expect(ran.map(({ id }: Body) => id)).not.toContain(data[0].transaction_id)
     expect(posts.externalIds()).toEqual(['mine', 'other', 'unpaid'])
   })
 })
@@ -99,6 +102,22 @@ describe('the wait of a caller', () => {
     expect(Date.parse(second.now) - startMs).toBe(hourMs)
     expect((await sandbox.call('GET', '/clock')).advancing).toBeNull()
     expect((await sandbox.event('order')).attempts.map(({ outcome }: Body) => outcome)).toEqual(['http_error', 'ok'])
+  })
+
+  test('ends with the answer: a caller that disconnects afterwards cancels nothing', async () => {
+    const answered = gate()
+    const posts = await openReceiver(() => ({ until: answered.opened }))
+    const sandbox = await opened({ webhookUrl: posts.url })
+    await sandbox.pay(['order'])
+    const startMs = await sandbox.now()
+    const { host, port } = new URL(sandbox.url)
+    const body = JSON.stringify({ by: '1h', wait: '20ms' })
+    const headers = `Host: ${host}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close`
+    await talk(Number(port), `POST /_sandbox/clock/advance HTTP/1.1\r\n${headers}\r\n\r\n${body}`)
+    expect(await sandbox.now()).toBe(startMs)
+    answered.open()
+    await sandbox.advance({ by: 0 })
+    expect((await sandbox.now()) - startMs).toBe(hourMs)
   })
 
   test('is measured in real time and lasts at most ten minutes', async () => {
@@ -155,6 +174,31 @@ describe('an advance is canceled', () => {
     expect(Date.parse((await sandbox.advance({ by: '1m' })).now) - startMs).toBe(60 * secondMs)
   })
 
+  test('in the queue, by a caller that disconnects: the one in progress goes on', async () => {
+    const answered = gate()
+    const posts = await openReceiver(() => ({ until: answered.opened }))
+    const { url, workspace } = await openSandbox({ clock: 'manual', webhookUrl: posts.url })
+    const sandbox = await deliveriesOf(url)
+    await sandbox.pay(['order'])
+    const running = sandbox.advance({ by: '1h' })
+    const { advances } = workspace.state.of(schedulerState)
+    const untilLeft = (count: number) =>
+      eventually(
+        () => advances.size,
+        (size) => size === count,
+      )
+    await untilLeft(1)
+    const leaving = new AbortController()
+    const waiting = post(url, { by: '1h' }, leaving.signal)
+    await untilLeft(2)
+    leaving.abort()
+    await expect(waiting).rejects.toThrow()
+    await untilLeft(1)
+    expect((await sandbox.call('GET', '/clock')).advancing.in_flight).toHaveLength(1)
+    answered.open()
+    expect(await running).toMatchObject({ complete: true, canceled: false })
+  })
+
   test('during the generation of sample data: nothing runs after the caller has disconnected', async () => {
     const never = gate()
     const posts = await openReceiver(() => ({ until: never.opened }))
@@ -181,6 +225,13 @@ describe('an advance is canceled', () => {
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(await sandbox.now()).toBe(stoppedMs)
   })
+})
+
+test('sample data is created to its end, however long a receiver takes to answer', async () => {
+  const posts = await openReceiver((_post, index) => (index === 0 ? { delayMs: 300 } : {}))
+  const sandbox = await opened()
+  const { from, to } = await sandbox.call('POST', '/seed/demo', { days: 1, postback_url: posts.url })
+  expect([Date.parse(to) - Date.parse(from), posts.all.length > 0]).toEqual([24 * hourMs, true])
 })
 
 describe('two concurrent advances', () => {

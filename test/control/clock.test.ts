@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { deliveryState } from '../../src/core/delivery/queue.js'
 import { schedulerState } from '../../src/core/jobs/jobs.js'
 import type { Config } from '../../src/protocol/settings/platform.js'
 import type { SandboxOptions } from '../../src/runtime/node/sandbox.js'
@@ -11,7 +12,7 @@ import { eventually } from '../support/eventually.js'
 import { figure } from '../support/figures.js'
 import { asKilled, temporaryFolder } from '../support/folder.js'
 import { gate } from '../support/gate.js'
-import { type Body, send } from '../support/http.js'
+import { type Body, control, send } from '../support/http.js'
 import { openReceiver } from '../support/receiver.js'
 import { openSandbox, openWithReceivers } from '../support/sandbox.js'
 import { secretsOf, signatureOf } from '../support/signing.js'
@@ -155,9 +156,10 @@ describe('advancing a manual clock', () => {
     const failing = await openReceiver(() => ({ status: 500, until: meanwhile() }))
     const sandbox = await opened({ clock: 'manual' })
     // While the advance waits for this response, another charge is paid whose receiver never answers.
+    const others = named('other', 6)
+    await sandbox.charge(others, hanging.url)
     const meanwhile = async () => {
-      const name = `other-${failing.all.length}`
-      await sandbox.pay([name], hanging.url)
+      await sandbox.call('POST', '/trigger', { action: 'cashin.pay', id: others[failing.all.length - 1] })
       await eventually(
         () => hanging.all.length,
         (count) => count >= failing.all.length,
@@ -188,6 +190,26 @@ test(`${manyJobs} jobs run at their own moments within one advance, on a durable
   expect(offsets).toEqual(offsets.toSorted((a: number, b: number) => a - b))
   expect([...new Set(offsets)]).toEqual(Array.from({ length: moments }, (_, index) => index))
   expect((await sandbox.call('GET', '/transactions?status=pending')).data).toEqual([])
+})
+
+test('the list of jobs names the event of each webhook, up to a millisecond, and an object shows its own jobs', async () => {
+  const posts = await openReceiver(() => ({ status: 500 }))
+  const sandbox = await opened({ clock: 'manual', webhookUrl: posts.url })
+  await sandbox.pay(['first', 'second'])
+  await sandbox.advance({ by: 0 })
+  const id = await (await openClient(sandbox.url)).charge(pixCharge)
+  const startMs = await sandbox.now()
+  const jobsWithin = async (afterMs: number) => {
+    const to = new Date(startMs + afterMs).toISOString()
+    const { data, counts } = await sandbox.call('GET', `/clock/jobs?to=${to}`)
+    return [data.map(({ job, event }: Body) => `${job} ${event}`), counts]
+  }
+  const retries = ['deliver cashin.confirmed', 'deliver cashin.confirmed']
+  expect(await jobsWithin(999)).toEqual([[], {}])
+  expect(await jobsWithin(1000)).toEqual([retries, { deliver: 2 }])
+  expect(await jobsWithin(hourMs)).toEqual([[...retries, 'expire null'], { deliver: 2, expire: 1 }])
+  const at = new Date(startMs + hourMs).toISOString()
+  expect((await sandbox.call('GET', `/transactions/${id}`)).due).toEqual([{ job: 'expire', at }])
 })
 
 describe('real time', () => {
@@ -223,9 +245,10 @@ describe('real time', () => {
   })
 
   test('runs a job that is due soon although a later one was added after it', async () => {
-    const sandbox = await opened({ clock: 'realtime', cashoutSettleMs: 100 })
+    const sandbox = await opened({ clock: 'realtime', cashoutSettleMs: 1000 })
     const api = await openClient(sandbox.url)
-    await Promise.all([api.withdraw('soon'), api.charge({ external_id: 'in a day' })])
+    await api.withdraw('soon')
+    await api.charge({ external_id: 'in an hour' })
     await eventually(
       async () => (await sandbox.call('GET', '/transactions?external_id=soon')).data[0].status,
       (status) => status === 'confirmed',
@@ -323,7 +346,11 @@ test('an invalid date is rejected, not moved to the next day', async () => {
 test('a finished advance leaves nothing in memory', async () => {
   const { url, workspace } = await openSandbox({ clock: 'manual' })
   const sandbox = await deliveriesOf(url)
-  await sandbox.advance({ by: '1h' })
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+  const before = timers()
+  for (let count = 0; count < 20; count++) await sandbox.advance({ by: '1h' })
+  // Other parts of this process have a few.
+  expect(timers() - before).toBeLessThan(10)
   expect(workspace.state.of(schedulerState).advance).toBeNull()
   expect(workspace.state.of(schedulerState).advances.size).toBe(0)
 })
@@ -340,9 +367,64 @@ test('a reset cancels the advance in progress, and the new state does not contin
   )
   await sandbox.call('POST', '/reset')
   const anew = await sandbox.now()
-  await walking
+  expect((await walking).body).toMatchObject({ complete: false, canceled: true })
   never.open()
   expect(await sandbox.now()).toBe(anew)
+})
+
+test('closing ends an advance in the background, which then moves the clock no more', async () => {
+  const answered = [gate(), gate()]
+  const posts = await openReceiver((_post, index) => ({ until: answered[index]?.opened ?? Promise.resolve() }))
+  const { url, workspace, close } = await openSandbox({ clock: 'manual', webhookUrl: posts.url })
+  const sandbox = await deliveriesOf(url)
+  const untilOpen = (wanted: number) =>
+    eventually(
+      () => posts.open,
+      (count) => count === wanted,
+    )
+  await sandbox.charge(['expires', 'other'])
+  await sandbox.pay(['awaited'])
+  await untilOpen(1)
+  const { now } = await sandbox.advance({ by: '1d', wait: '20ms' })
+  await sandbox.call('POST', '/trigger', { action: 'cashin.pay', id: 'other' })
+  await untilOpen(2)
+  const closing = close()
+  const state = workspace.memory.of(deliveryState)
+  await eventually(
+    () => state.isEnding,
+    (isEnding) => isEnding,
+  )
+  answered[0]?.open()
+  await eventually(
+    () => state.inFlight.size,
+    (count) => count === 1,
+  )
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(new Date(workspace.clock.now()).toISOString()).toBe(now)
+  answered[1]?.open()
+  await closing
+})
+
+test('an advance that waits for a webhook is rejected when its workspace is deleted', async () => {
+  const never = gate()
+  const posts = await openReceiver(() => ({ until: never.opened }))
+  const { url } = await openSandbox({ clock: 'manual', webhookUrl: posts.url })
+  const call = control(url)
+  const created = (await call('POST', '/workspaces', { name: 'team' })).body
+  const team = await deliveriesOf(`${url}/w/${created.name}`)
+  await team.pay(['first'])
+  await eventually(
+    () => posts.open,
+    (count) => count === 1,
+  )
+  const waiting = control(`${url}/w/team`)('POST', '/clock/advance', { by: 0, wait: '60s' })
+  await eventually(
+    async () => (await team.call('GET', '/clock')).advancing,
+    (advancing) => advancing !== null,
+  )
+  expect((await call('DELETE', '/workspaces/team')).status).toBe(204)
+  expect(await waiting).toMatchObject({ status: 404, code: 'NOT_FOUND' })
+  never.open()
 })
 
 test("real time does not pass while an advance waits for a webhook's answer", async () => {

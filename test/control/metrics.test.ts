@@ -4,9 +4,12 @@ import { expect, test } from 'vitest'
 import { metricsPage } from '../../scripts/docs/metrics.js'
 import { metricName, metrics } from '../../src/protocol/control/figures.js'
 import { openClient } from '../support/client.js'
+import { deliveriesOf } from '../support/deliveries.js'
 import { eventually } from '../support/eventually.js'
+import { gate } from '../support/gate.js'
 import { send } from '../support/http.js'
 import { plainFetch } from '../support/plain-fetch.js'
+import { openReceiver } from '../support/receiver.js'
 import { openSandbox, openWithReceivers } from '../support/sandbox.js'
 
 /** Reads every sample, and fails for an invalid line. */
@@ -56,6 +59,27 @@ test('metrics show how long the oldest webhook is due, the offset of the clock, 
   expect(samples.get('payments_sandbox_oldest_due_webhook_seconds')).toBe(0)
   expect(samples.get('payments_sandbox_clock_offset_seconds')).toBeGreaterThan(7000)
   expect(samples.get('process_resident_memory_bytes')).toBeGreaterThan(0)
+})
+
+test('metrics show how long the oldest of several webhooks has waited', async () => {
+  const answered = gate()
+  const [awaited, hanging] = [await openReceiver(() => ({ until: answered.opened })), await openReceiver(() => null)]
+  const { url } = await openSandbox({ clock: 'manual' })
+  const sandbox = await deliveriesOf(url)
+  await sandbox.pay(['awaited'], awaited.url)
+  const advancing = sandbox.advance({ by: '30m' })
+  await eventually(
+    () => sandbox.call('GET', '/clock'),
+    (clock) => clock.advancing?.in_flight.length === 1,
+  )
+  // The advance waits for the first webhook only.
+  await sandbox.pay(['older'], hanging.url)
+  answered.open()
+  await advancing
+  await sandbox.pay(['newer'], hanging.url)
+  const samples = await scrape(url)
+  expect(samples.get('payments_sandbox_oldest_due_webhook_seconds')).toBe(1800)
+  expect(samples.get('payments_sandbox_webhooks_waiting')).toBe(2)
 })
 
 test('a webhook that the receiver rejects is counted, and waits', async () => {

@@ -84,19 +84,22 @@ test('each change is sent as it happens, with a type and an id to continue from'
   expect(new Set(stream.reported.map((one) => one.id)).size).toBe(stream.reported.length)
 })
 
-test('the stream shows each step of a webhook: to be sent, to be retried, delivered', async () => {
+test('the stream shows each step of a webhook: to be sent, to be retried, delivered, sent again on request', async () => {
   const posts = await openReceiver((_post, index) => ({ status: index === 0 ? 500 : 200 }))
   const { url } = await openSandbox({ clock: 'manual', webhookUrl: posts.url })
   const stream = await listen(`${url}/_sandbox/stream?types=webhook`)
-  await control(url)('POST', '/trigger', { action: 'cashin.pay', create: true })
+  const { body } = await control(url)('POST', '/trigger', { action: 'cashin.pay', create: true })
   await control(url)('POST', '/clock/advance', { until: 'idle' })
+  await control(url)('POST', `/webhooks/${body.events[0].id}/redeliver`)
   const outcomes = await eventually(
     async () => stream.reported.map(({ data }) => [data.status, data.outcome]),
-    (reported) => reported.length === 3,
+    (reported) => reported.length === 5,
   )
   expect(outcomes).toEqual([
     ['pending', undefined],
     ['pending', 'http_error'],
+    ['delivered', 'ok'],
+    ['delivered', undefined],
     ['delivered', 'ok'],
   ])
 })

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { actionNames } from '../../src/protocol/actions/actions.js'
 import type { RunningSandbox } from '../../src/runtime/node/sandbox.js'
-import { reader, writeMeta } from '../../src/store/db.js'
+import { reader, readMeta, writeMeta } from '../../src/store/db.js'
 import type { Scope } from '../../src/store/unit-of-work.js'
 import { type Refusal, refuseWrite, watchWrites, writesSeen } from '../support/failing-store.js'
 import { figure } from '../support/figures.js'
@@ -290,7 +290,7 @@ test.each(Object.entries(refusedCalls))(
   },
 )
 
-test('a unit that runs again because of another one gets the same numbers', async () => {
+test('a unit that runs again because of another one, which leaves nothing behind, gets the same numbers', async () => {
   const { workspace } = await openSandbox()
   const given: number[] = []
   const [, refused] = await Promise.allSettled([
@@ -301,6 +301,7 @@ test('a unit that runs again because of another one gets the same numbers', asyn
     }),
   ])
   expect([given.length, new Set(given).size, refused.status]).toEqual([2, 1, 'rejected'])
+  expect(readMeta(workspace.db, 'spoilt')).toBeUndefined()
 })
 
 test('a failed unit reverses its effects outside the database, last first, and skips what was to follow', async () => {

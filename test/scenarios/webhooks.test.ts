@@ -142,6 +142,29 @@ test('a webhook can arrive before the response of its call', async () => {
   expect((await call('GET', '/webhooks')).body.data[0].scenario).toBe('webhook-before-response')
 })
 
+test('a second webhook can arrive before the response too, once the first was acknowledged', async () => {
+  const order: string[] = []
+  const receiver = await openReceiver((post) => ({
+    ...verified(post),
+    delayMs: 100,
+    answered: () => order.push(post.event),
+  }))
+  const { api, upload } = await scenarioSandbox({ webhookUrl: receiver.url })
+  await upload(`
+name: both
+on: { operation: cashout }
+steps:
+  - webhooks: { before_response: true }
+  - cashout.confirm
+  - expect: { event: cashout.confirmed, delivered: true }
+  - cashout.refund
+`)
+  const body = { external_id: 'w', amount: 5, currency: 'BRL', key: 'a@example.com' }
+  const answer = await api.signed('/v2/transactions/cashout', body, { 'X-Sandbox-Scenario': 'both' })
+  order.push(`answer ${answer.status}`)
+  expect(order).toEqual(['cashout.confirmed', 'cashout.refunded', 'answer 202'])
+})
+
 test('events that the call itself causes are affected too', async () => {
   const receiver = await openReceiver(verified)
   const { api, upload } = await scenarioSandbox({ webhookUrl: receiver.url })

@@ -1,5 +1,5 @@
 /** Compares recordings in this process, and plants differences into them. */
-import { compareInDetail } from '../../src/features/compare/compare.js'
+import { compareInDetail, type DetailedComparison } from '../../src/features/compare/compare.js'
 import type { Comparison, Finding } from '../../src/features/compare/judge/comparison.js'
 import { type Config, defaultConfig } from '../../src/protocol/settings/platform.js'
 import { scratchWorkspaces } from '../../src/runtime/node/workspaces.js'
@@ -10,7 +10,16 @@ export const compareEntries = (entries: readonly HarEntry[], config: Partial<Con
   compareText(harOf(entries), config)
 
 export const compareText = async (text: string, config: Partial<Config> = {}): Promise<Comparison> =>
-  (await compareInDetail([text], { ...defaultConfig, ...config }, scratchWorkspaces(sqlite, noSend).open)).report
+  (await compareTexts([text], config)).report
+
+/** The report, and what the entries show. */
+export const compareTexts = (texts: readonly string[], config: Partial<Config> = {}): Promise<DetailedComparison> =>
+  compareInDetail(texts, { ...defaultConfig, ...config }, scratchWorkspaces(sqlite, noSend).open)
+
+/** The documented sentences and the assumptions that a recording shows to hold. */
+export const shownIn = async (entries: readonly HarEntry[], config: Partial<Config> = {}): Promise<string[]> => [
+  ...(await compareTexts([harOf(entries)], config)).last.shown,
+]
 
 const noSend = () => Promise.reject(new Error('a comparison sends nothing'))
 

@@ -72,6 +72,7 @@ export const notThere = {
   'in flight when the process was killed': 'looks at the files of the database',
   'survives a kill in the middle of it': 'looks at the files of the database',
   'a finished advance leaves nothing in memory': 'looks into the process',
+  'closing ends an advance in the background': 'looks into the process that is closed; an object is not closed',
   'returns as soon as a matching event is acknowledged': 'looks into the process',
   'a body that was not loaded with its job': 'looks into the process',
   'with two more sends shows the time': 'writes the rows from inside the process',

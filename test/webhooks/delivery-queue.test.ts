@@ -166,3 +166,39 @@ test('each webhook is sent as soon as every limit allows, and not earlier', asyn
   }
   expect({ seed, waiting: those('waiting') }).toEqual({ seed, waiting: [] })
 })
+
+/** Returns how many webhooks one receiver gets at once, after earlier ones have ended like this. */
+async function mostAfter(endings: readonly DeliveryEnding[]): Promise<number> {
+  const lanes = new DeliveryQueue({ receiver: 2, silent: 4, quick: 100 })
+  let running = 0
+  const add = (ending?: DeliveryEnding) =>
+    lanes.add({
+      receiver: 'receiver',
+      object: null,
+      run({ sent }) {
+        sent()
+        if (ending !== undefined) return Promise.resolve(ending)
+        running++
+        return new Promise(() => {})
+      },
+    })
+  for (const ending of endings) {
+    add(ending)
+    await new Promise(setImmediate)
+  }
+  for (let count = 0; count < 8; count++) add()
+  await new Promise(setImmediate)
+  return running
+}
+
+test.each<[DeliveryEnding[], number]>([
+  [[], 2],
+  [['answered'], 2],
+  [['unsent'], 2],
+  [['silent'], 4],
+  [['answered', 'silent'], 4],
+  [['silent', 'unsent'], 4],
+  [['silent', 'answered'], 2],
+])('after webhooks that ended %j, a receiver gets at most %i at once', async (endings, most) => {
+  expect(await mostAfter(endings)).toBe(most)
+})

@@ -249,19 +249,36 @@ test('a delivered event with two more sends shows the time of the next one', asy
 })
 
 test('closing lets the webhook in flight be answered and recorded, and starts no other', async () => {
-  const posts = await openReceiver(() => ({ delayMs: 500 }))
+  const answered = [gate(), gate()]
+  const posts = await openReceiver((_post, index) => ({ until: answered[index]?.opened ?? Promise.resolve() }))
   const sandbox = await openSandbox({ webhookUrl: posts.url })
   const deliveries = await deliveriesOf(sandbox.url)
-  const closedStatus: string[] = []
-  sandbox.workspace.bus.subscribe((change) => {
-    if (change.type === 'webhook' && change.status !== undefined) closedStatus.push(change.status)
+  const reported: unknown[] = []
+  sandbox.workspace.bus.subscribe(({ type, status }) => {
+    if (type === 'webhook' || type === 'workspace') reported.push(status)
   })
-  await deliveries.pay(named('order', 5))
+  await deliveries.pay(named('order', 2))
+  // Waits for the other webhook of its charge.
+  await deliveries.call('POST', '/trigger', { action: 'cashin.refund', id: 'order-0000' })
   await eventually(
-    async () => posts.all.length,
-    (count) => count > 0,
+    async () => posts.open,
+    (count) => count === 2,
   )
-  await sandbox.close()
-  expect(posts.open).toBe(0)
-  expect(closedStatus.filter((status) => status === 'delivered')).toHaveLength(posts.all.length)
+  // The test does not wait so long, because no webhook is left to wait for.
+  const closing = sandbox.close(300_000)
+  const state = sandbox.workspace.memory.of(deliveryState)
+  await eventually(
+    async () => state.isEnding,
+    (isEnding) => isEnding,
+  )
+  for (const [index, { open }] of answered.entries()) {
+    open()
+    await eventually(
+      async () => reported.filter((status) => status === 'delivered').length,
+      (count) => count === index + 1,
+    )
+  }
+  await closing
+  expect(posts.names()).toEqual(['cashin.confirmed', 'cashin.confirmed'])
+  expect(reported).toEqual(['pending', 'pending', 'pending', 'delivered', 'delivered', 'closed'])
 })

@@ -127,6 +127,21 @@ test('an event of a recipient goes to its first active credential', async () => 
   ).toEqual(['received', 'sent'])
 })
 
+test('chaos repeats an event, but not one that has no address', async () => {
+  const sandbox = await openWithReceivers()
+  const api = await sandbox.api()
+  await sandbox.control('PUT', '/chaos', { duplicate: '100%' })
+  await sandbox.trigger('cashin.pay', await api.charge())
+  await sandbox.control('PATCH', '/credentials/client_sandbox_merchant', { postback_url: null })
+  await sandbox.trigger('cashin.pay', await api.charge())
+  await sandbox.settle()
+  const { data: rows } = (await sandbox.control('GET', '/webhooks')).body
+  expect(rows.map((row: Body) => [row.status, row.attempts, row.chaos])).toEqual([
+    ['failed', 1, undefined],
+    ['delivered', 2, ['duplicate']],
+  ])
+})
+
 test('a rejected call sends no event', async () => {
   const sandbox = await openWithReceivers()
   const api = await sandbox.api()

@@ -119,9 +119,9 @@ describe('the rate window', () => {
     expect((await sandbox.event('c-0060')).status).toBe('queued')
   })
 
-  test('is separate for each credential', async () => {
+  test.each(['credential', 'account'] as const)('is separate for each %s', async (webhookRateKey) => {
     const posts = await openReceiver()
-    const { url } = await openSandbox({ clock: 'manual', webhookUrl: posts.url })
+    const { url } = await openSandbox({ clock: 'manual', webhookUrl: posts.url, webhookRateKey })
     const [merchant, customer] = [await deliveriesOf(url), await deliveriesOf(url, 'customer')]
     await merchant.pay(named('merchant', 101))
     await merchant.advance({ by: 0 })

@@ -1,8 +1,10 @@
 /** The retry schedule, to the millisecond on the manual clock and in real time; failures; and manual redelivery. */
 import { createHmac } from 'node:crypto'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { deliveriesOf, nextInMs, offsetsOf } from '../support/deliveries.js'
 import { eventually } from '../support/eventually.js'
+import { temporaryFolder } from '../support/folder.js'
 import { gate } from '../support/gate.js'
 import type { Body } from '../support/http.js'
 import { openReceiver } from '../support/receiver.js'
@@ -143,6 +145,20 @@ describe('the address of an event', () => {
     expect(sent.attempts).toMatchObject([{ outcome: 'no_url' }, { number: 2, outcome: 'ok' }])
     expect(posts.all[0]?.body).toBe(event.body)
   })
+
+  test('is the configured one if it is sent again after a start that configures one', async () => {
+    const posts = await openReceiver()
+    const db = join(temporaryFolder(), 'sandbox.db')
+    const first = await openSandbox({ clock: 'manual' }, { db })
+    await (await deliveriesOf(first.url)).pay(['order'])
+    await first.close(0)
+    const second = await openSandbox({ clock: 'manual', webhookUrl: posts.url }, { db })
+    const sandbox = await deliveriesOf(second.url)
+    const { id } = await sandbox.event('order')
+    await sandbox.call('POST', `/webhooks/${id}/redeliver`)
+    const sent = await sandbox.eventOnce('order', ({ status }) => status === 'delivered')
+    expect([sent.url, posts.all.length]).toEqual([posts.url, 1])
+  })
 })
 
 describe('a manual redelivery', () => {
@@ -210,8 +226,11 @@ describe('a manual redelivery', () => {
     const { id } = await sandbox.event('order')
     await sandbox.call('POST', `/webhooks/${id}/redeliver`)
     await sandbox.eventOnce('order', ({ attempts }) => attempts.length === 1)
+    // It is awaited, although its event needs no further attempt.
+    const { complete, in_flight } = await sandbox.advance({ by: 0, wait: '20ms' })
+    expect([complete, in_flight]).toEqual([false, [expect.objectContaining({ id })]])
     overtaken.open()
-    await sandbox.advance({ until: 'idle' })
+    await sandbox.advance({ by: 0 })
     const event = await sandbox.event('order')
     expect(event.attempts.map((attempt: Body) => [attempt.number, attempt.outcome])).toEqual([
       [1, 'ok'],

@@ -294,7 +294,7 @@ export function admitSend(ws: Workspace, credentialSeq: number, atMs: number): b
     sends = sendsOf[webhookRateKey](ws.db, sinceMs, key).map((row) => row.atMs)
     windows.set(key, sends)
   }
-  while (sends.length > 0 && (sends[0] ?? 0) <= sinceMs) sends.shift()
+  while ((sends[0] ?? Number.POSITIVE_INFINITY) <= sinceMs) sends.shift()
   if (sends.length >= webhookWindow.sends) return false
   sends.push(atMs)
   return true

@@ -33,8 +33,7 @@ export class Advance {
   readonly whenCanceled: Promise<void>
   readonly #own = new Set<number>()
   #ownUpTo = 0
-  #started: StartedJob[] = []
-  #isReported = false
+  readonly #started: StartedJob[] = []
   #settleCanceled = () => {}
 
   constructor() {
@@ -77,12 +76,11 @@ export class Advance {
   }
 
   addStarted(job: StartedJob): void {
-    if (!this.#isReported) this.#started.push(job)
+    this.#started.push(job)
   }
 
-  /** Returns the jobs that ran, in order, without deliveries still in flight. Later jobs are not added. */
+  /** Returns the jobs that ran, in order, without deliveries still in flight. */
   report(inFlight: ReadonlySet<number>): JobRecord[] {
-    this.#isReported = true
     // A retried delivery has started several times with one job number; only its last start is in flight.
     const notYetSkipped = new Set(inFlight)
     const ran = this.#started.toReversed().filter(({ seq }) => !notYetSkipped.delete(seq))

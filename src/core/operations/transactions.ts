@@ -3,7 +3,12 @@
 import type { Currency } from '../../protocol/platform/currencies.js'
 import type { EndpointName, RequestOf, ResponseOf } from '../../protocol/platform/endpoints.js'
 import { invalid, notFound, orNotFound } from '../../protocol/platform/errors.js'
-import { type ObjectKind, objectKinds, type StatusOf, type TransactionType } from '../../protocol/platform/transitions.js'
+import {
+  type ObjectKind,
+  objectKinds,
+  type StatusOf,
+  type TransactionType,
+} from '../../protocol/platform/transitions.js'
 import { isDocument, normalizeDocument } from '../../protocol/rails/pix-key.js'
 import type { DetailOf } from '../../store/columns.js'
 import type { Db } from '../../store/db.js'

@@ -141,7 +141,7 @@ function step(unit: Unit, subject: Subject, from: Status | null, on: string, wor
   const id = subjectId(subject)
   const before = effect.event === undefined ? 0n : available(unit, subject)
   const moved = row.moves.flatMap((move) => transfersOf(subject, move, effect))
-  post(unit, { objectId: id, memo: `${row.object}.${on}` }, moved)
+  if (moved.length > 0) post(unit, { objectId: id, memo: `${row.object}.${on}` }, moved)
   if (row.object === 'cashin' || row.object === 'cashout') countRailMoney(unit, moved)
   if (row.returns !== undefined && subject.kind !== 'dispute' && subject.kind !== 'wallet')
     returnToLimit(unit, subject.row, row.returns, effect)

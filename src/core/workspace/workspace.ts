@@ -148,7 +148,9 @@ export function sleepableMs({ db, wall }: Pick<Ports, 'db' | 'wall'>, config: Co
 export function closeWorkspace(ws: Workspace): void {
   if (ws.closed) return
   ws.closed = true
-  ws.state.of(schedulerState).arm(null)
+  const scheduler = ws.state.of(schedulerState)
+  scheduler.arm(null)
+  for (const advance of scheduler.advances) advance.cancel()
   ws.memory.end()
   ws.bus.publish({ type: 'workspace', id: ws.name, status: 'closed' })
   ws.state.of(snapshotStore).abort()

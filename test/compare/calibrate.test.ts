@@ -1,6 +1,6 @@
 /** A comparison finds the settings of another sandbox, and the written profile removes the differences. */
 import { expect, test } from 'vitest'
-import { profileOf } from '../../src/features/compare/judge/calibrate.js'
+import { durationText, profileOf } from '../../src/features/compare/judge/calibrate.js'
 import { configOf, type PlatformSetting, platformSettings } from '../../src/protocol/settings/platform.js'
 import type { StartOptions } from '../../src/testing/options.js'
 import { changeBody, compareEntries, differences } from '../support/compared.js'
@@ -96,6 +96,7 @@ test('a comparison finds settings that depend on others, and the profile removes
       .map(({ setting }) => setting)
       .sort(),
   ).toEqual(Object.keys(dependent).sort())
+  expect(differences(report).find(({ setting }) => setting === 'fee_rounding')?.about).toMatch(/^Rounding: /)
   expect(differences(await compareEntries(entries, parsed(profile)))).toEqual([])
 })
 
@@ -132,6 +133,15 @@ test.each(apart)('a comparison finds %o, and the profile removes all differences
   expect(differences(await compareEntries(entries, parsed(profile)))).toEqual([])
 })
 
+test('a comparison from other settings names the standard ones of the platform', async () => {
+  const config = parsed({ pix_charge_life: '15m', answer_amounts: 'string' })
+  const found = differences(await compareEntries(await recordTraffic({}), config))
+  expect(found.map(({ setting, value }) => [setting, value]).sort()).toEqual([
+    ['answer_amounts', 'number'],
+    ['pix_charge_life', '1h'],
+  ])
+})
+
 test('a spread and the rate of another currency are found beside each other', async () => {
   const settings = { spread_percent: 3, rates: { BTC: '360000' } }
   const entries = await recordTraffic(optionsOf(settings), async ({ api }) => {
@@ -141,6 +151,80 @@ test('a spread and the rate of another currency are found beside each other', as
   const profile = remove(profileOf(await compareEntries(entries)))
   expect(profile).toEqual(settings)
   expect(differences(await compareEntries(entries, parsed(profile)))).toEqual([])
+})
+
+test('rates that follow from each other are found, although another difference has no setting', async () => {
+  const rates = { USDT: '5.13', BTC: '412345.67', ETH: '19876.5', SOL: '912.25' }
+  const entries = await recordTraffic(optionsOf({ rates }), async ({ api }) => {
+    await api.rate({ base_currency: 'BRL', destination_currency: 'USDT', amount: 100 })
+    await api.rate({ base_currency: 'USDT', destination_currency: 'BTC', amount: 1000 })
+    await api.rate({ base_currency: 'BTC', destination_currency: 'ETH', amount: 0.1 })
+    await api.rate({ base_currency: 'ETH', destination_currency: 'SOL', amount: 1 })
+    for (const amount of [250, 260]) await api.cashin({ amount, currency: 'MXN' })
+  })
+  changeBody(entries, '/transactions/cashin', ({ data }) => void Object.assign(data, { payment_method: 'clabe' }))
+  const found = differences(await compareEntries(entries)).map(({ setting, value }) => [setting, value])
+  expect(found.sort()).toEqual([
+    [null, null],
+    ['rates', rates],
+  ])
+})
+
+test('a table that is right in part is named, and what it does not explain stays a difference', async () => {
+  const reasons = { 'dispute.open': 'FRAUD_SUSPECTED' }
+  const entries = await recordTraffic(optionsOf({ default_reasons: reasons }), async ({ sandbox, api }) => {
+    for (const at of [1, 2, 3]) {
+      const { transaction_id: id } = await api.cashin({ amount: 40 + at, currency: 'BRL' })
+      await sandbox.trigger('cashin.pay', { id })
+      await sandbox.clock.advance('1s')
+      if (at === 3) await sandbox.trigger('cashin.refund', { id, amount: 20, reason: 'SENT_TOO_MUCH' })
+      else await sandbox.trigger('dispute.open', { id })
+      await sandbox.clock.advance('1s')
+    }
+    await api.transactionList({})
+  })
+  const list = entries.at(-1).response.content
+  list.text = list.text.replace('SENT_TOO_MUCH', 'LATE')
+  const found = differences(await compareEntries(entries)).map(({ setting, value }) => [setting, value])
+  expect(found.sort()).toEqual([
+    [null, null],
+    ['default_reasons', reasons],
+  ])
+})
+
+test('a documented minimum and one that is not are two findings with one setting', async () => {
+  const limits = { BRL: { cashin: { min_amount: '2' }, cashout: { min_amount: '2' } } }
+  const entries = await recordTraffic(optionsOf({ limits }), async ({ api }) => void (await api.limits()))
+  const found = differences(await compareEntries(entries)).map(({ verdict, setting }) => [verdict, setting])
+  expect(found).toEqual([
+    ['documentation_wrong', 'limits'],
+    ['assumption_wrong', 'limits'],
+  ])
+})
+
+test.each([
+  [0, null],
+  [1, '1s'],
+])('a PIX charge that lives %d s has the setting %s', async (expiration, value) => {
+  const entries = await recordTraffic({ pixChargeLife: '1s' }, async ({ api }) => {
+    await api.cashin({ amount: 20, currency: 'BRL' })
+  })
+  changeBody(entries, '/transactions/cashin', ({ data }) => void Object.assign(data.payment_info, { expiration }))
+  const found = differences(await compareEntries(entries)).map((one) => [one.assumption, one.value])
+  expect(found).toEqual([['pix_charge_life', value]])
+})
+
+test('a duration in a profile is at least a millisecond, and has no fraction of one', () => {
+  expect([0.2, 1.4, 1500, 900_000].map(durationText)).toEqual(['1ms', '1ms', '1500ms', '15m'])
+})
+
+test('a profile says which assumptions are wrong and which are confirmed, and when that was seen', async () => {
+  const report = await compareEntries(await recordTraffic({ pixChargeLife: '15m' }, playCharges))
+  const seen = { recordings: 1, last_seen: report.last_seen }
+  expect(profileOf(report).platform).toMatchObject({
+    pix_charge_life: { verdict: 'assumption_wrong', ...seen },
+    payment_methods: { verdict: 'assumption_confirmed', ...seen },
+  })
 })
 
 test('a fee that is known for one amount may be fixed or a percentage, and the note asks for a second amount', async () => {

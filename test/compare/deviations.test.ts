@@ -2,11 +2,18 @@
 import { expect, test } from 'vitest'
 import type { Verdict } from '../../src/features/compare/judge/verdicts.js'
 import { changeBody, compareEntries, copy, differences, find, setHeader, without } from '../support/compared.js'
-import { recordTraffic } from '../support/recorded-traffic.js'
+import { type Played, recordTraffic } from '../support/recorded-traffic.js'
 import type { HarEntry } from '../support/recording.js'
 
 const charge = 'POST /v2/transactions/cashin'
 const cashin = '/transactions/cashin'
+const withdrawal = 'POST /v2/transactions/cashout'
+const cashout = '/transactions/cashout'
+const list = 'POST /v2/account/transactions/list'
+/** A field as a recorded body has it. */
+const inText = (field: string) => field.replaceAll('"', '\\"')
+const contradicts = (how: string) => `The platform contradicts the documentation: ${how}.`
+const noSignatures = 'The platform rejects no call of the recording for a wrong signature.'
 
 interface Deviation {
   is: string
@@ -14,6 +21,7 @@ interface Deviation {
   found: [verdict: Verdict, call: string, path: string]
   assumption?: string
   documented?: string
+  about?: string
 }
 
 const data = (change: (fields: HarEntry) => unknown) => (body: HarEntry) => void change(body.data)
@@ -83,9 +91,23 @@ const deviations: Deviation[] = [
     found: ['documentation_wrong', charge, 'data.fee'],
   },
   {
+    is: 'a renamed documented field with another value of the same form',
+    plant: body(
+      cashin,
+      data((fields) => {
+        fields.cost = 1.99
+        delete fields.fee
+      }),
+    ),
+    found: ['documentation_wrong', charge, 'data.fee'],
+    about: contradicts('it has another name'),
+  },
+  {
     is: 'a number as text',
     plant: body(cashin, put('amount', '150.50')),
     found: ['documentation_wrong', charge, 'data.amount'],
+    documented: 'number, always present',
+    about: contradicts('it is a string'),
   },
   {
     is: 'a number as text in an answer that is not documented',
@@ -160,6 +182,11 @@ const deviations: Deviation[] = [
     found: ['unknown_field', charge, 'data.links'],
   },
   {
+    is: 'an additional list of items',
+    plant: body(cashin, put('items', [{ currency: 'USDT' }])),
+    found: ['unknown_field', charge, 'data.items'],
+  },
+  {
     is: 'an additional field of the envelope',
     plant: body(cashin, (b) => {
       b.version = 2
@@ -170,6 +197,7 @@ const deviations: Deviation[] = [
     is: 'a missing documented field',
     plant: body(cashin, drop('created_at')),
     found: ['documentation_wrong', charge, 'data.created_at'],
+    documented: 'ISO 8601, always present',
   },
   {
     is: 'a missing field that is not documented',
@@ -288,31 +316,55 @@ const deviations: Deviation[] = [
   },
   {
     is: 'a documented rejection whose condition does not hold',
+    plant: (e) => rejectOrder(e, 'order-3', 'INVALID_CURRENCY'),
+    found: ['documentation_wrong', charge, 'status'],
+  },
+  {
+    is: 'a charge in a coin that is rejected for its amount',
+    plant: (e) => rejectOrder(e, 'order-2', 'INVALID_AMOUNT'),
+    found: ['assumption_wrong', charge, 'status'],
+    assumption: 'decimals_of_coins',
+  },
+  {
+    is: 'a charge with as many decimals as documented that is rejected for its amount',
+    plant: (e) => rejectCharge(e, { currency: 'BRL', amount: 5.25 }, 'INVALID_AMOUNT'),
+    found: ['documentation_wrong', charge, 'status'],
+    about: 'The documentation allows the call; the platform rejects it.',
+  },
+  {
+    is: 'a charge of the documented minimum that is rejected for its amount',
+    plant: (e) => rejectCharge(e, { currency: 'BRL', amount: 1 }, 'INVALID_AMOUNT'),
+    found: ['documentation_wrong', charge, 'status'],
+    about: 'The platform rejects the call with INVALID_AMOUNT, although the documented condition does not hold.',
+  },
+  {
+    is: 'a complete charge that is rejected for a missing field',
+    plant: (e) => rejectCharge(e, { currency: 'BRL', amount: 5 }, 'MISSING_REQUIRED_FIELD'),
+    found: ['documentation_wrong', charge, 'status'],
+    about:
+      'The platform rejects the call with MISSING_REQUIRED_FIELD, although the documented condition does not hold.',
+  },
+  {
+    is: 'a charge below the documented minimum that is accepted',
     plant: (e) => {
-      const one = find(e, cashin, 'order-3')
-      one.response.status = 422
-      one.response.content.text = JSON.stringify({
-        success: false,
-        error: {
-          code: 'INVALID_CURRENCY',
-          message: 'MXN is not supported',
-          group: 'validation',
-          retryable: false,
-          details: {},
-        },
-      })
-      for (const hook of e.filter((w) => w._webhook && w.request.postData.text.includes('order-3'))) without(e, hook)
-      changeBody(
-        e,
-        '/transactions/list',
-        (b) => {
-          b.data.items = b.data.items.filter((i: HarEntry) => i.external_id !== 'order-3')
-          b.data.pagination.total--
-        },
-        'pagination',
-      )
+      const accepted = structuredClone(find(e, cashin, 'order-1').response)
+      accepted.content.text = accepted.content.text.replace(/(?<="transaction_id":")[^"]+/, 'tx_small')
+      find(e, cashin, 'BELOW_MIN_LIMIT').response = accepted
     },
     found: ['documentation_wrong', charge, 'status'],
+    documented: 'Charges from 1.00 BRL',
+  },
+  {
+    is: 'another code of a crypto charge without a chain',
+    plant: (e) => rejectCharge(e, { currency: 'USDT', amount: 50 }, 'UNSUPPORTED_CHAIN'),
+    found: ['assumption_wrong', charge, 'error.code'],
+    assumption: 'chain_rules',
+  },
+  {
+    is: 'an error that is not documented, with the status 500,',
+    plant: (e) => void Object.assign(find(e, '/account/fees').response, errorResponse(500, 'OUT_OF_ORDER')),
+    found: ['unexplained', 'GET /v2/account/fees', 'status'],
+    about: 'The platform failed with an error that is not documented.',
   },
   {
     is: 'a code of a wrong signature that is not documented',
@@ -331,6 +383,22 @@ const deviations: Deviation[] = [
     plant: (e) =>
       setHeader(find(e, '/transactions/cashout', 'INSUFFICIENT_BALANCE').request.headers, 'x-signature', null),
     found: ['documentation_wrong', 'POST /v2/transactions/cashout', 'error.code'],
+    about: noSignatures,
+  },
+  {
+    is: 'a call without a signature that is rejected with another status and code',
+    plant: (e) => rejectUnsigned(e, errorResponse(403, 'SIGNATURE_REQUIRED')),
+    found: ['documentation_wrong', withdrawal, 'error.code'],
+    about: 'The platform responds with a code that is not documented.',
+  },
+  {
+    is: 'a missing field that is reported before a missing signature',
+    plant: (e) => {
+      const { postData } = rejectUnsigned(e, errorResponse(400, 'MISSING_REQUIRED_FIELD'))
+      postData.text = postData.text.replace('"currency":"BRL",', '')
+    },
+    found: ['assumption_wrong', withdrawal, 'error.code'],
+    assumption: 'order_of_checks',
   },
   {
     is: 'another status of a wrong signature',
@@ -374,6 +442,40 @@ const deviations: Deviation[] = [
     found: ['documentation_wrong', 'cashin.confirmed', 'data.old_balance'],
   },
   {
+    is: 'a missing optional field of an event',
+    plant: body('cashin.confirmed', drop('e2e_id')),
+    found: ['documentation_wrong', 'cashin.confirmed', 'data.e2e_id'],
+    documented: 'string, optional',
+  },
+  {
+    is: 'a missing part of the balances',
+    plant: body(
+      '/account/balance',
+      data((fields) => {
+        for (const one of fields.balances) delete one.pending
+      }),
+    ),
+    found: ['documentation_wrong', 'GET /v2/account/balance', 'data.balances[].pending'],
+  },
+  {
+    is: 'a missing key_type that the request lacks too',
+    plant: body(cashout, drop('key_type'), 'payout-3'),
+    found: ['assumption_wrong', withdrawal, 'data.key_type'],
+    assumption: 'undocumented_fields',
+  },
+  {
+    is: 'a dispute without its charge',
+    plant: body('/infractions/detail', drop('transaction_id')),
+    found: ['assumption_wrong', 'GET /v2/account/infractions/detail', 'data.transaction_id'],
+    assumption: 'undocumented_fields',
+  },
+  {
+    is: 'a response within another field',
+    plant: body('/account/limits', (b) => ({ response: b })),
+    found: ['documentation_wrong', 'GET /v2/account/limits', ''],
+    documented: 'object, always present',
+  },
+  {
     is: 'a repeated charge with a new id',
     plant: (e) => {
       const [, again] = e.filter((one) => JSON.stringify(one.request).includes('order-1\\'))
@@ -410,6 +512,14 @@ const deviations: Deviation[] = [
       found: ['documentation_wrong', charge, name],
     }),
   ),
+  {
+    is: 'a successful response that says that it is none',
+    plant: inAll(false, (b) => {
+      if (b.success) b.success = false
+    }),
+    found: ['documentation_wrong', charge, 'success'],
+    documented: 'boolean, always true, always present',
+  },
   ...['event', 'timestamp', 'transaction_id'].map(
     (name): Deviation => ({
       is: `a missing ${name} in every webhook`,
@@ -449,6 +559,7 @@ const deviations: Deviation[] = [
       find(e, cashin, 'INVALID_CURRENCY').response.status = 400
     },
     found: ['documentation_wrong', charge, 'status'],
+    about: contradicts('it is 400'),
   },
   {
     is: 'another group of errors',
@@ -512,6 +623,18 @@ const deviations: Deviation[] = [
     assumption: 'undocumented_fields',
   },
   {
+    is: 'another chain in the list of an error',
+    plant: body(
+      cashin,
+      (b) => {
+        b.error.details.supported[0] = 'dogecoin'
+      },
+      'UNSUPPORTED_CHAIN',
+    ),
+    found: ['assumption_wrong', charge, 'error.details.supported[]'],
+    assumption: 'undocumented_fields',
+  },
+  {
     is: 'an absent value instead of null',
     plant: body(cashin, drop('external_id'), '"external_id":null'.replaceAll('"', '\\"')),
     found: ['assumption_wrong', charge, 'data.external_id'],
@@ -568,11 +691,18 @@ const deviations: Deviation[] = [
       }),
     ),
     found: ['documentation_wrong', 'cashin.confirmed', 'data.confirmed_at'],
+    documented: 'ISO 8601 UTC, always present',
   },
   {
     is: 'a moment as a number',
     plant: body(cashin, put('created_at', 1790000000)),
     found: ['documentation_wrong', charge, 'data.created_at'],
+  },
+  {
+    is: 'a moment in another form',
+    plant: body(cashin, put('created_at', '21/11/2026 10:00')),
+    found: ['documentation_wrong', charge, 'data.created_at'],
+    about: contradicts('it is not ISO 8601'),
   },
   {
     is: 'another fee',
@@ -589,6 +719,23 @@ const deviations: Deviation[] = [
     is: 'another external_id',
     plant: body(cashin, put('external_id', 'another')),
     found: ['documentation_wrong', charge, 'data.external_id'],
+  },
+  {
+    is: 'an external_id that the call did not have',
+    plant: body(cashin, put('external_id', 'another'), inText('"external_id":null')),
+    found: ['documentation_wrong', charge, 'data.external_id'],
+    about: 'Documented, but the value differs.',
+  },
+  {
+    is: 'a field of the request that only the platform repeats',
+    plant: (e) => {
+      const { request, response } = find(e, cashin, 'order-3')
+      const [at] = /(?<="created_at":")[^"]+/.exec(response.content.text) ?? expect.fail()
+      const sent = at.replace(/^\d{4}/, '2020')
+      response.content.text = response.content.text.replace(at, sent)
+      request.postData.text = JSON.stringify({ ...JSON.parse(request.postData.text), created_at: sent })
+    },
+    found: ['sandbox_wrong', charge, 'data.created_at'],
   },
   {
     is: 'another life of PIX charges',
@@ -629,6 +776,23 @@ const deviations: Deviation[] = [
       }),
     ),
     found: ['documentation_wrong', charge, 'data.payment_info.qrcode'],
+  },
+  {
+    is: 'a code that is no CLABE',
+    plant: inAll(false, (fields) => changeFields(fields, 'clabe', () => '123456')),
+    found: ['documentation_wrong', charge, 'data.payment_info.clabe'],
+    about: contradicts('it is not a CLABE'),
+  },
+  {
+    is: 'a rate that differs by more than its rounding',
+    plant: body(
+      '/conversions/rate',
+      data((d) => {
+        d.rate = Number((d.rate + 2e-12).toFixed(12))
+      }),
+    ),
+    found: ['assumption_wrong', 'POST /v2/conversions/rate', 'data.rate'],
+    assumption: 'exchange_rates',
   },
   {
     is: 'another status of the object',
@@ -679,6 +843,29 @@ const deviations: Deviation[] = [
     assumption: 'amount_decimals',
   },
   {
+    is: 'a balance with fewer decimals',
+    plant: body(
+      'cashin.confirmed',
+      data((fields) => {
+        fields.old_balance = String(Number(fields.old_balance))
+      }),
+    ),
+    found: ['assumption_wrong', 'cashin.confirmed', 'data.old_balance'],
+    assumption: 'amount_decimals',
+  },
+  {
+    is: 'another fee of an event, with the amounts that follow from it,',
+    plant: body(
+      'cashin.confirmed',
+      data((fields) => {
+        const less = (name: string) => (Number(fields[name]) - 0.48).toFixed(2)
+        Object.assign(fields, { fee: '1.99', amount_net: less('amount_net'), new_balance: less('new_balance') })
+      }),
+    ),
+    found: ['assumption_wrong', 'cashin.confirmed', 'data.fee'],
+    assumption: 'fees',
+  },
+  {
     is: 'another balance',
     plant: body('cashin.confirmed', put('new_balance', '1.00')),
     found: ['assumption_wrong', 'cashin.confirmed', 'data.new_balance'],
@@ -694,6 +881,7 @@ const deviations: Deviation[] = [
     is: 'a webhook without a signature',
     plant: (e) => setHeader(find(e, 'cashin.confirmed').request.headers, 'x-webhook-signature', null),
     found: ['documentation_wrong', 'cashin.confirmed', 'headers.X-Webhook-Signature'],
+    about: contradicts('the header is missing'),
   },
   {
     is: 'another signature scheme',
@@ -716,9 +904,19 @@ const deviations: Deviation[] = [
     found: ['documentation_wrong', 'cashin.confirmed', 'headers.X-Webhook-Timestamp'],
   },
   {
+    is: 'a webhook timestamp that is more than five minutes old',
+    plant: (e) => {
+      const { request, startedDateTime } = find(e, 'cashin.confirmed')
+      const seconds = Math.floor(Date.parse(startedDateTime) / 1000) - 301
+      setHeader(request.headers, 'x-webhook-timestamp', String(seconds))
+    },
+    found: ['documentation_wrong', 'cashin.confirmed', 'headers.X-Webhook-Timestamp'],
+  },
+  {
     is: 'another user agent',
     plant: (e) => setHeader(find(e, 'cashin.confirmed').request.headers, 'user-agent', 'Hooks/1'),
     found: ['documentation_wrong', 'cashin.confirmed', 'headers.User-Agent'],
+    about: contradicts('the header has another format'),
   },
   {
     is: 'another order of the events of one object',
@@ -749,6 +947,7 @@ const deviations: Deviation[] = [
       )
     },
     found: ['documentation_wrong', 'cashout.failed', 'attempts.delay'],
+    about: contradicts('attempt 2 was made later'),
   },
   {
     is: 'a retry with the timestamp of the first attempt',
@@ -776,6 +975,19 @@ const deviations: Deviation[] = [
     assumption: 'attempt_changes',
   },
   {
+    is: 'a retry with another body',
+    plant: (e) => {
+      const one = find(e, 'cashout.failed')
+      const again = structuredClone(one)
+      one.response.status = 500
+      again.request.postData.text = again.request.postData.text.replace('{', '{"attempt":2,')
+      e.splice(e.indexOf(one) + 1, 0, again)
+      later(e, again, 1)
+    },
+    found: ['assumption_wrong', 'cashout.failed', 'attempts.body'],
+    assumption: 'attempt_changes',
+  },
+  {
     is: 'an order of list items that differs',
     plant: body(
       '/transactions/list',
@@ -785,6 +997,29 @@ const deviations: Deviation[] = [
       'pagination',
     ),
     found: ['assumption_wrong', 'POST /v2/account/transactions/list', 'data.items.order'],
+  },
+  {
+    is: 'a total that counts more than the list has',
+    plant: body(
+      '/transactions/list',
+      data(({ pagination }) => {
+        pagination.total++
+      }),
+      'pagination',
+    ),
+    found: ['assumption_wrong', list, 'data.pagination.total'],
+    assumption: 'pages',
+  },
+  {
+    is: 'an item that the filter of a list leaves out',
+    plant: body(
+      '/transactions/list',
+      data(({ items: [first] }) => {
+        first.type = 'cashout'
+      }),
+      inText('"page_size":3'),
+    ),
+    found: ['documentation_wrong', list, 'data.items[].type'],
   },
   {
     is: 'another name of the pagination',
@@ -842,6 +1077,8 @@ const deviations: Deviation[] = [
     is: 'another source of every payment, deposits included,',
     plant: inAll(true, (b) => (b.event === 'cashin.confirmed' ? Object.assign(b.data, { source: 'qr' }) : undefined)),
     found: ['documentation_wrong', 'cashin.confirmed', 'data.source'],
+    documented: 'string, one of dynamic_qr, static, always present',
+    about: contradicts('its value is not in the list'),
   },
   {
     is: 'another lifetime of tokens',
@@ -876,23 +1113,49 @@ function rejectCharge(entries: HarEntry[], fields: object, code: string): void {
   response.content.text = response.content.text.replace('MISSING_REQUIRED_FIELD', code)
 }
 
+/** Makes a charge one that is rejected with this code, so that neither a webhook nor the list has it. */
+function rejectOrder(entries: HarEntry[], order: string, code: string): void {
+  const error = { code, message: 'It is rejected.', group: 'validation', retryable: false, details: {} }
+  const { response } = find(entries, cashin, order)
+  response.status = 422
+  response.content.text = JSON.stringify({ success: false, error })
+  for (const hook of entries.filter((one) => one._webhook && one.request.postData.text.includes(order)))
+    without(entries, hook)
+  const leaveOut = (fields: HarEntry) => {
+    fields.items = fields.items.filter((one: HarEntry) => one.external_id !== order)
+    fields.pagination.total--
+  }
+  changeBody(entries, '/transactions/list', data(leaveOut), 'pagination')
+}
+
+/** Makes a rejected withdrawal one without a signature, with this answer. Returns its request. */
+function rejectUnsigned(entries: HarEntry[], answer: object): HarEntry {
+  const one = find(entries, cashout, 'INSUFFICIENT_BALANCE')
+  setHeader(one.request.headers, 'x-signature', null)
+  Object.assign(one.response, answer)
+  return one.request
+}
+
 let recorded: Promise<HarEntry[]> | undefined
+async function recording(): Promise<HarEntry[]> {
+  recorded ??= recordTraffic()
+  return copy(await recorded)
+}
 
 test.each(deviations)('$is is found once, with its verdict and path', async (deviation) => {
-  const { plant, found, assumption, documented } = deviation
-  recorded ??= recordTraffic()
-  const entries = copy(await recorded)
+  const { plant, found, assumption, documented, about } = deviation
+  const entries = await recording()
   plant(entries)
   const report = await compareEntries(entries)
   const shown = differences(report).map(({ verdict, call, path }) => [verdict, call, path])
   expect(shown, JSON.stringify(differences(report), null, 1)).toEqual([found])
   if (assumption !== undefined) expect(differences(report)[0]?.assumption).toBe(assumption)
   if (documented !== undefined) expect(differences(report)[0]?.documented).toBe(documented)
+  if (about !== undefined) expect(differences(report)[0]?.about).toBe(about)
 })
 
 test('a missing and an additional field of another form are two fields', async () => {
-  recorded ??= recordTraffic()
-  const entries = copy(await recorded)
+  const entries = await recording()
   const change = (fields: HarEntry) => {
     delete fields.created_at
     fields.checkout_url = 'https://pay.example/1'
@@ -903,4 +1166,84 @@ test('a missing and an additional field of another form are two fields', async (
     ['documentation_wrong', 'data.created_at'],
     ['unknown_field', 'data.checkout_url'],
   ])
+})
+
+test('other values of one field in two events are two findings, and the missing field is one', async () => {
+  const found = async (change: (name: string) => (fields: HarEntry) => unknown) => {
+    const entries = await recording()
+    for (const event of ['cashin.confirmed', 'cashout.confirmed']) changeBody(entries, event, data(change(event)))
+    return differences(await compareEntries(entries)).map(({ call, path, places }) => [call, path, places])
+  }
+  expect(await found((event) => (fields) => Object.assign(fields, { external_id: `other-${event}` }))).toEqual([
+    ['cashin.confirmed', 'data.external_id', 1],
+    ['cashout.confirmed', 'data.external_id', 1],
+  ])
+  expect(await found(() => (fields) => delete fields.external_id)).toEqual([
+    ['cashin.confirmed', 'data.external_id', 2],
+  ])
+})
+
+test('errors with empty details are one finding, whatever they lack, and other fields are findings of their own', async () => {
+  const entries = await recording()
+  for (const code of ['BELOW_MIN_LIMIT', 'INVALID_CURRENCY'])
+    changeBody(entries, cashin, ({ error }) => void Object.assign(error, { details: {} }), code)
+  const change = ({ items: [first] }: HarEntry) => Object.assign(first, { currency_type: 'money' })
+  changeBody(entries, '/transactions/list', data(change), 'pagination')
+  const found = differences(await compareEntries(entries)).map(({ call, path }) => [call, path.split('.').at(-2)])
+  expect(found).toEqual([
+    [charge, 'details'],
+    [list, 'items[]'],
+  ])
+})
+
+test.each(['INVALID_SIGNATURE', 'SIGNATURE_WRONG'])(
+  'a platform that rejects a wrong signature with %s, and not a missing one, lacks that check only',
+  async (code) => {
+    const entries = await recording()
+    const right = find(entries, cashout)
+    const wrong = structuredClone(right)
+    setHeader(wrong.request.headers, 'x-nonce', '6f1f0a3e-6f4b-4c7f-9f32-2f0a8f5c1a11')
+    wrong.response = errorResponse(401, code)
+    entries.splice(entries.indexOf(right) + 1, 0, wrong)
+    setHeader(find(entries, cashout, 'INSUFFICIENT_BALANCE').request.headers, 'x-signature', null)
+    const abouts = differences(await compareEntries(entries)).map(({ about }) => about)
+    expect(abouts).toContain('The platform does not make this check of a signature.')
+    expect(abouts).not.toContain(noSignatures)
+  },
+)
+
+/** A call whose path the platform API does not have, and one that it has. */
+const playUnknownPath = async ({ raw, api }: Played) => {
+  await raw('/v2/account/balances', {})
+  await api.balance()
+}
+
+test.each<[string, (error: HarEntry) => unknown, string, string?]>([
+  ['another code', (error) => Object.assign(error, { code: 'NO_ROUTE' }), 'error.code'],
+  ['no details', (error) => delete error.details, 'error.details', contradicts('it is missing')],
+  [
+    'a text as details',
+    (error) => Object.assign(error, { details: 'none' }),
+    'error.details',
+    contradicts('it is not an object'),
+  ],
+  ['another nearest path', ({ details }) => Object.assign(details, { nearest: '/v2' }), 'error.details.nearest'],
+])('%s for a path that does not exist is one finding', async (_what, change, path, about) => {
+  const entries = await recordTraffic({}, playUnknownPath)
+  changeBody(entries, '/account/balances', ({ error }) => void change(error))
+  const found = differences(await compareEntries(entries))
+  expect(found.map((one) => [one.path, about === undefined ? undefined : one.about])).toEqual([[path, about]])
+})
+
+test('a finding counts all its places, and lists the first 50 of its calls', async () => {
+  const entries = await recordTraffic({}, playUnknownPath)
+  changeBody(entries, '/account/balances', ({ error }) => void Object.assign(error, { code: 'NO_ROUTE' }))
+  const one = find(entries, '/account/balances')
+  for (let at = 1; at < 60; at++) {
+    const again = structuredClone(one)
+    again.request.url += at
+    entries.push(again)
+  }
+  const found = differences(await compareEntries(entries))
+  expect(found.map(({ places, calls }) => [places, calls.length])).toEqual([[60, 50]])
 })

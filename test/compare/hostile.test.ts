@@ -1,7 +1,8 @@
 /** Recordings of several producers, and invalid files. */
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { leftOutText } from '../../src/features/compare/judge/verdicts.js'
+import { accept, isPassed, parseAccepted } from '../../src/features/compare/judge/accept.js'
+import { headline, leftOutText, listed, valueText, verdictNames } from '../../src/features/compare/judge/verdicts.js'
 import { compareEntries, compareText, copy, differences, find } from '../support/compared.js'
 import { effortOfFourfold } from '../support/effort.js'
 import { inheritedNames, withNameIn } from '../support/inherited-names.js'
@@ -101,6 +102,52 @@ test('the report says in words what it left out', () => {
     'Left out: duplicate entries (1 entry).',
     'The entries were out of order and have been sorted.',
   ])
+})
+
+test('the report counts in words, and says how many names it leaves out', () => {
+  expect(headline({ exchanges: 1, webhooks: 2, fields: 0, recordings: 1 })).toBe(
+    '1 call, 2 webhooks and 0 fields of 1 recording compared',
+  )
+  expect([listed(['a', 'b'], 2), listed(['a', 'b', 'c', 'd'], 2)]).toEqual(['a, b', 'a, b and 2 more'])
+  const finding = { platform: null, sandbox: '5', absent: 'platform' }
+  expect([valueText(finding, 'platform'), valueText(finding, 'sandbox')]).toEqual(['absent', '"5"'])
+})
+
+const known = { verdict: 'unknown_field', call: 'POST /v2/a', path: 'data.b', reason: 'harmless', date: '2026-11-21' }
+
+test.each<[string, unknown, string]>([
+  ['no list', 'none', 'the file must be a list of accepted differences'],
+  ['too many entries', Array.from({ length: 1001 }, () => known), 'the file must have at most 1000 entries'],
+  ['an entry that is no object', [known, 'b'], 'entry 2 must be an object'],
+  ['an unknown field', [{ ...known, since: 1 }], 'entry 1 has no field since'],
+  ['another verdict', [{ ...known, verdict: 'no' }], `entry 1, verdict must be one of ${verdictNames.join(', ')}`],
+  ['an empty text', [{ ...known, call: '' }], 'entry 1, call must not be empty'],
+  ['a long text', [{ ...known, reason: 'x'.repeat(501) }], 'entry 1, reason must be at most 500 characters'],
+  ['a day that does not exist', [{ ...known, date: '2026-02-30' }], 'entry 1, date must be a day such as 2026-11-21'],
+])('a list of accepted differences is rejected with the place of the mistake: %s', (_what, value, mistake) => {
+  expect(parseAccepted(value)).toEqual({ mistakes: [mistake] })
+})
+
+test('a list of accepted differences can be empty, and as long and with texts as long as documented', () => {
+  expect(parseAccepted(null)).toEqual({ accepted: [] })
+  const accepted = Array.from({ length: 1000 }, () => ({ ...known, call: 'x', reason: 'x'.repeat(500) }))
+  expect(parseAccepted(accepted)).toEqual({ accepted })
+})
+
+test('a comparison passes if all its differences are accepted, and each accepted difference still occurs', async () => {
+  const entries = await entriesOf()
+  const confirmed = await compareEntries(entries)
+  const { call } = confirmed.findings[0] ?? expect.fail()
+  const [finding] = confirmed.findings.map((one) => ({ ...one, verdict: 'unknown_field' as const, path: 'data.b' }))
+  const report = { ...confirmed, findings: [...confirmed.findings, finding ?? expect.fail()] }
+  const outcome = (...paths: string[]) => {
+    const list = paths.map((path) => ({ ...known, verdict: 'unknown_field' as const, call, path }))
+    const { report: marked, stale } = accept(report, list)
+    return [isPassed(marked, stale), stale.map(({ path }) => path)]
+  }
+  expect(outcome()).toEqual([false, []])
+  expect(outcome('data.b')).toEqual([true, []])
+  expect(outcome('data.b', 'data.c')).toEqual([false, ['data.c']])
 })
 
 test('duplicate entries count once, and entries out of order are sorted', async () => {

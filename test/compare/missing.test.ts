@@ -4,15 +4,17 @@ import { endpoints } from '../../src/protocol/platform/endpoints.js'
 import {
   changeBody,
   compareEntries,
+  compareTexts,
   copy,
   differences,
   eventOf,
   find,
   setHeader,
+  shownIn,
   without,
 } from '../support/compared.js'
 import { type Played, playCharges, playErrors, recordTraffic } from '../support/recorded-traffic.js'
-import type { HarEntry } from '../support/recording.js'
+import { type HarEntry, harOf } from '../support/recording.js'
 
 const play = async (played: Played) => {
   const { sandbox, api } = played
@@ -73,10 +75,79 @@ test.each([
   expect(await found(entries)).toEqual([`documentation_wrong ${event} data.${field}`])
 })
 
-test('an envelope with another id than its data is one finding', async () => {
+test.each(['cashout.refunded', 'cashin.confirmed'])(
+  'an envelope of %s with another id than its data is one finding',
+  async (event) => {
+    const entries = await recording()
+    changeBody(entries, event, (body) => void Object.assign(body, { transaction_id: 'env_1' }))
+    expect(await found(entries)).toEqual([`documentation_wrong ${event} transaction_id`])
+  },
+)
+
+test('a refund that does not name its charge is that of the paid one, although another has the same amount', async () => {
+  const entries = await recordTraffic({}, async ({ sandbox, api }) => {
+    const { transaction_id: id } = await api.cashin({ amount: 80, currency: 'BRL' })
+    await api.cashin({ amount: 80, currency: 'BRL' })
+    for (const action of ['cashin.pay', 'cashin.refund'] as const) {
+      await sandbox.trigger(action, { id })
+      await sandbox.clock.advance('10s')
+    }
+    await api.transactionList({})
+  })
+  changeBody(entries, 'cashin.refunded', ({ data }) => void delete data.original_transaction_id)
+  expect(await found(entries)).toEqual(['documentation_wrong cashin.refunded data.original_transaction_id'])
+})
+
+test('an object that only a list shows as changed is compared by its other fields', async () => {
   const entries = await recording()
-  changeBody(entries, 'cashout.refunded', (body) => void Object.assign(body, { transaction_id: 'env_1' }))
-  expect(await found(entries)).toEqual(['documentation_wrong cashout.refunded transaction_id'])
+  without(entries, find(entries, 'cashin.expired'))
+  changeBody(entries, '/transactions/list', ({ data }) => {
+    data.items.find(({ status }: HarEntry) => status === 'expired').installments = 1
+  })
+  expect(await found(entries)).toEqual([
+    'documentation_wrong cashin.expired event',
+    'unknown_field POST /v2/account/transactions/list data.items[].installments',
+  ])
+})
+
+test('a charge whose webhook is missing is not taken for a deposit that arrives later', async () => {
+  const entries = await recordTraffic({}, async ({ sandbox, api }) => {
+    const { transaction_id: id } = await api.cashin({ amount: 80, currency: 'BRL', external_id: 'order-1' })
+    const { wallet_id: wallet } = await api.wallet({ currency: 'USDT', chain: 'tron' })
+    await sandbox.trigger('cashin.pay', { id })
+    await sandbox.clock.advance('5s')
+    await api.transactionList({})
+    await sandbox.trigger('wallet.deposit', { id: String(wallet), amount: 12.5 })
+    await sandbox.clock.advance('5s')
+    await api.transactionList({})
+  })
+  without(entries, find(entries, 'cashin.confirmed'))
+  expect(await found(entries)).toEqual(['documentation_wrong cashin.confirmed event'])
+})
+
+test('a deposit that names its wallet is compared with that wallet', async () => {
+  const wallets: number[] = []
+  const entries = await recordTraffic({}, async ({ sandbox, api }) => {
+    for (const _ of [1, 2]) wallets.push((await api.wallet({ currency: 'USDT', chain: 'tron' })).wallet_id)
+    await sandbox.trigger('wallet.deposit', { id: String(wallets[0]), amount: 12.5 })
+    await sandbox.clock.advance('5s')
+    await api.transactionList({})
+  })
+  changeBody(entries, 'cashin.confirmed', ({ data }) => void Object.assign(data, { wallet_id: wallets[0] }))
+  changeBody(entries, '/transactions/list', ({ data }) => void Object.assign(data.items[0], { wallet_id: wallets[1] }))
+  expect(await found(entries)).toEqual([
+    'assumption_wrong POST /v2/account/transactions/list data.items[].wallet_id',
+    'unknown_field cashin.confirmed data.wallet_id',
+  ])
+})
+
+test('an id of a dispute that is no UUID is one finding, wherever it shows', async () => {
+  const entries = await recording()
+  const { infraction_id: id } = JSON.parse(find(entries, 'chargeback.opened').request.postData.text).data
+  const report = await compareEntries(JSON.parse(JSON.stringify(entries).replaceAll(id, 'dispute-1')))
+  expect(differences(report).map(({ call, path, about }) => [call, path, about])).toEqual([
+    [...['chargeback.opened', 'data.infraction_id'], 'The platform contradicts the documentation: it is not a UUID.'],
+  ])
 })
 
 test('values that the sandbox takes over are compared with its own: ids of wallets and names of banks', async () => {
@@ -115,8 +186,13 @@ test('a postback_url that is null although webhooks arrive is found', async () =
   expect(await found(entries)).toEqual(['documentation_wrong POST /v2/transactions/cashin data.postback_url'])
 })
 
-/** Repeats the first webhook at these seconds, each attempt answered with 500, and ends the recording an hour later, or at `endSeconds`. */
-const attempts = (entries: HarEntry[], seconds: readonly number[], endSeconds?: number) => {
+/** Writes the time of an attempt into its header. */
+function sayWhen({ request, startedDateTime }: HarEntry): void {
+  setHeader(request.headers, 'x-webhook-timestamp', String(Math.floor(Date.parse(startedDateTime) / 1000)))
+}
+
+/** Repeats the first webhook at these seconds, each attempt answered with `status`, and ends the recording an hour later, or at `endSeconds`. */
+const attempts = (entries: HarEntry[], seconds: readonly number[], endSeconds?: number, status = 500) => {
   const first = entries.findIndex((one) => eventOf(one) === 'cashin.confirmed')
   const hook = entries[first]
   const at = (by: number) => new Date(Date.parse(hook.startedDateTime) + by * 1000).toISOString()
@@ -127,25 +203,139 @@ const attempts = (entries: HarEntry[], seconds: readonly number[], endSeconds?: 
   hook.request.headers = hook.request.headers.filter(({ name }: { name: string }) => name.toLowerCase() !== 'x-sandbox')
   const again = seconds.map((by) => ({ ...structuredClone(hook), startedDateTime: at(by) }))
   for (const one of [hook, ...again]) {
-    one.response.status = 500
-    const sentAt = Math.floor(Date.parse(one.startedDateTime) / 1000)
-    setHeader(one.request.headers, 'x-webhook-timestamp', String(sentAt))
+    one.response.status = status
+    sayWhen(one)
   }
   entries.splice(first + 1, 0, ...again)
 }
 
-test.each<[string, number[], string | null, number?]>([
+test.each<[string, number[], string | null, (number | undefined)?, number?]>([
   ['retries that stop after the second attempt', [1], 'attempts.count'],
   ['retries that stop after the third attempt', [1, 6], 'attempts.count'],
   ['a fifth attempt after 60 s', [1, 6, 36, 96, 696], 'attempts.delay'],
   ['the documented attempts', [1, 6, 36, 156, 756], null],
   ['a recording that ends when the third attempt may still be late', [1], null, 21.5],
   ['a recording that ends a millisecond later', [1], 'attempts.count', 21.501],
-])('%s: judged by the documented delays', async (_case, seconds, path, endSeconds) => {
+  ['a second attempt that is as late as one may be', [4.5, 9.5, 39.5, 159.5, 759.5], null],
+  ['a fourth attempt that is 15 s late', [1, 6, 51, 171, 771], null],
+  ['a second attempt shortly before 100 minutes', [5999.999], 'attempts.delay'],
+  ['a second attempt after 100 minutes, as someone asked for it', [6000], null],
+  ['retries that stop after an answer with 300', [1], 'attempts.count', undefined, 300],
+  ['a fifth attempt after 60 s, each answered with 300', [1, 6, 36, 96, 696], 'attempts.delay', undefined, 300],
+  ['another delivery of what was answered with 200', [60], null, undefined, 200],
+  ['another delivery of what was answered with 299', [60], null, undefined, 299],
+])('%s: judged by the documented delays', async (_case, seconds, path, endSeconds, status) => {
   const entries = await recording()
-  attempts(entries, seconds, endSeconds)
+  attempts(entries, seconds, endSeconds, status)
   const shown = (await found(entries)).filter((one) => one.includes('attempts.'))
   expect(shown).toEqual(path === null ? [] : [`documentation_wrong cashin.confirmed ${path}`])
+})
+
+test('a recording with the documented attempts shows that their delays hold', async () => {
+  const entries = await recording()
+  attempts(entries, [1, 6, 36, 156, 756])
+  expect(await shownIn(entries)).toEqual(expect.arrayContaining(['webhook-delays', 'webhook-long-delays']))
+})
+
+test.each([
+  ['with the timestamp of the first attempt is late', 0, ['attempts.delay', 'attempts.timestamp']],
+  ['with a timestamp one second after the first attempt is in time, as the recorder can stand still', 1, []],
+])('a retry that is recorded after a minute %s', async (_case, seconds, expected) => {
+  const entries = await recording()
+  attempts(entries, [60])
+  const [first, again] = entries.filter((one) => eventOf(one) === 'cashin.confirmed')
+  again.response.status = 200
+  const sentAt = Math.floor(Date.parse(first.startedDateTime) / 1000) + seconds
+  setHeader(again.request.headers, 'x-webhook-timestamp', String(sentAt))
+  const paths = differences(await compareEntries(entries)).map(({ path }) => path)
+  expect(paths.filter((one) => one.startsWith('attempts.'))).toEqual(expected)
+})
+
+/** Repeats a webhook of each event once, after these seconds: one after the other, or all at the same time. */
+function retryEach(entries: HarEntry[], seconds: Readonly<Record<string, number>>, isApart: boolean): void {
+  let untilMs: number | null = null
+  const again: HarEntry[] = []
+  for (const [event, delay] of Object.entries(seconds)) {
+    const hook = find(entries, event)
+    const shiftMs = !isApart || untilMs === null ? 0 : untilMs - Date.parse(hook.startedDateTime)
+    for (const one of entries.slice(entries.indexOf(hook)))
+      one.startedDateTime = new Date(Date.parse(one.startedDateTime) + shiftMs).toISOString()
+    hook.request.headers = hook.request.headers.filter(
+      ({ name }: { name: string }) => name.toLowerCase() !== 'x-sandbox',
+    )
+    untilMs = Date.parse(hook.startedDateTime) + delay * 1000
+    const retry = { ...structuredClone(hook), startedDateTime: new Date(untilMs).toISOString() }
+    hook.response.status = 500
+    for (const one of [hook, retry]) sayWhen(one)
+    again.push(retry)
+  }
+  entries.push(...again)
+}
+
+const threeEvents = (one: number, two: number, three: number) => ({
+  ...{ 'cashin.confirmed': one, 'wallet.created': two, 'cashout.confirmed': three },
+})
+
+test.each<[string, Record<string, number>, boolean, string[]]>([
+  ['three retries, one after the other, of which the quickest is 2 s late,', threeEvents(3, 3, 4), true, ['3 s']],
+  ['two such retries', { 'cashin.confirmed': 3, 'wallet.created': 3 }, true, []],
+  ['three such retries at the same time', threeEvents(3, 3, 3), false, []],
+  ['three retries of which none waits long enough', threeEvents(0.1, 0.5, 0.3), false, ['0.5 s']],
+])('%s: a difference only if it is no chance', async (_case, seconds, isApart, expected) => {
+  const entries = await recording()
+  retryEach(entries, seconds, isApart)
+  const report = differences(await compareEntries(entries))
+  expect(report.filter(({ path }) => path === 'attempts.delay').map(({ platform }) => platform)).toEqual(expected)
+})
+
+test('late retries in two recordings are one finding', async () => {
+  const texts: string[] = []
+  for (const [event, delay] of [
+    ['cashin.confirmed', 60],
+    ['wallet.created', 70],
+  ] as const) {
+    const entries = await recording()
+    retryEach(entries, { [event]: delay }, true)
+    texts.push(harOf(entries))
+  }
+  const { report } = await compareTexts(texts)
+  const shown = differences(report).filter(({ path }) => path === 'attempts.delay')
+  expect(shown.map(({ platform, places }) => [platform, places])).toEqual([['60 s', 2]])
+})
+
+/** Charges that are paid one after the other. */
+const playPaid =
+  (charges: number) =>
+  async ({ sandbox, api }: Played) => {
+    for (let at = 1; at <= charges; at++) {
+      const { transaction_id: id } = await api.cashin({ amount: 20 + at, currency: 'BRL', external_id: `order-${at}` })
+      await sandbox.trigger('cashin.pay', { id })
+      await sandbox.clock.advance('1s')
+    }
+  }
+
+test.each([
+  [30_000, []],
+  [30_001, ['documentation_wrong cashin.confirmed delay']],
+])('a single webhook that arrives %d ms after its event: late after half a minute', async (ms, expected) => {
+  const entries = await recordTraffic({}, playPaid(1))
+  const hook = find(entries, 'cashin.confirmed')
+  const call = find(entries, '/transactions/cashin')
+  const aheadMs = Date.parse(JSON.parse(call.response.content.text).timestamp) - Date.parse(call.startedDateTime)
+  const atMs = Date.parse(JSON.parse(hook.request.postData.text).timestamp)
+  hook.startedDateTime = new Date(atMs - aheadMs + ms).toISOString()
+  expect(await found(entries)).toEqual(expected)
+})
+
+test('webhooks that all arrive ten seconds after their events are one finding about the first attempt', async () => {
+  const entries = await recordTraffic({}, playPaid(3))
+  for (const one of entries.filter(({ _webhook }) => _webhook === true))
+    one.startedDateTime = new Date(Date.parse(one.startedDateTime) + 10_000).toISOString()
+  const { report, first } = await compareTexts([harOf(entries)])
+  expect(differences(report).map(({ call, path, platform }) => [call, path, String(platform).slice(0, 2)])).toEqual([
+    ['cashin.confirmed', 'delay', '10'],
+  ])
+  expect([...first.byEntry.values()].flat().map(({ sentence }) => sentence)).toEqual(['webhook-first'])
 })
 
 test('a refund that also returns the fee is about what a refund takes', async () => {
@@ -173,12 +363,27 @@ test('a repeated call with another amount that returns the first charge is one f
     const { transaction_id: id } = await api.cashin({ amount: 10, currency: 'BRL', external_id: 'order-1' })
     await api.cashin({ amount: 11, currency: 'BRL', external_id: 'order-1' }).catch(() => undefined)
     await sandbox.trigger('cashin.pay', { id })
-    await sandbox.clock.advance('1s')
+    await sandbox.clock.advance('10s')
     await api.transactionList({})
   })
   const [first, again] = entries.filter((one) => JSON.stringify(one.request).includes('order-1'))
   again.response = structuredClone(first.response)
   expect(await found(entries)).toEqual(['assumption_wrong POST /v2/transactions/cashin status'])
+})
+
+test('a charge that only the platform accepts is one finding, and a later call that names it cannot be repeated', async () => {
+  const entries = await recordTraffic({}, async ({ sandbox, api }) => {
+    await api.cashin({ amount: 10, currency: 'BRL', external_id: 'order-1' })
+    const { transaction_id: id } = await api.cashin({ amount: 11, currency: 'BRL', external_id: 'order-2' })
+    await sandbox.trigger('cashin.pay', { id })
+    await sandbox.clock.advance('10s')
+    await api.cashin({ amount: 12, currency: 'BRL', external_id: id })
+    await api.transactionList({})
+  })
+  expect(await found(JSON.parse(JSON.stringify(entries).replaceAll('order-2', 'order-1')))).toEqual([
+    'assumption_wrong POST /v2/transactions/cashin status',
+    'unexplained POST /v2/transactions/cashin status',
+  ])
 })
 
 test('a repeated charge with a new id is one finding, although lists show the new charge', async () => {

@@ -132,6 +132,17 @@ test('amounts of a coin that are cut to two decimals are one finding, wherever t
   })
 })
 
+test('an amount of a coin that differs by a whole hundredth is not cut', async () => {
+  const entries = await recordTraffic(
+    {},
+    async ({ api }) => void (await api.cashin({ amount: 0.02, currency: 'BTC', chain: 'bitcoin' })),
+  )
+  changeBody(entries, '/transactions/cashin', ({ data }) => void Object.assign(data, { amount: 0.01 }))
+  expect((await found(entries)).map(([what]) => what)).toEqual([
+    'documentation_wrong POST /v2/transactions/cashin data.amount',
+  ])
+})
+
 const pay = async ({ sandbox, api }: Played) => {
   for (const [at, amount] of [100, 33.33, 2500, 47.15].entries()) {
     const { transaction_id: id } = await api.cashin({ amount, currency: 'BRL', external_id: `order-${at}` })
@@ -167,6 +178,104 @@ test.each([
   const config = configOf({ fees: platformSettings.fees.schema.parse(settings.fees) })
   expect(differences(await compareEntries(entries, config))).toEqual([])
 })
+
+const settingsIn = async (entries: readonly HarEntry[], config: Parameters<typeof compareEntries>[1] = {}) =>
+  differences(await compareEntries(entries, config)).map(({ assumption, setting, value }) => [
+    assumption,
+    setting,
+    value,
+  ])
+
+test.each([
+  [10, '0'],
+  [10, '0.1'],
+  [10, '1.5'],
+  [100, '1.11'],
+  [50_000, '0.1235'],
+])(
+  'a percentage is inferred from one charge, with as few decimals as fit: %d BRL and %s %',
+  async (amount, percent) => {
+    const fees = { BRL: { cashin: { percent } } }
+    const entries = await recordTraffic(
+      { fees },
+      async ({ api }) => void (await api.cashin({ amount, currency: 'BRL' })),
+    )
+    expect(await settingsIn(entries)).toEqual([['fees', 'fees', fees]])
+  },
+)
+
+test('fees are inferred from the webhooks of deposits alone', async () => {
+  const fees = { USDT: { cashin: { percent: '1.5' } } }
+  const entries = await recordTraffic({ fees }, async ({ sandbox, api }) => {
+    const { wallet_id: id } = await api.wallet({ currency: 'USDT', chain: 'tron' })
+    await sandbox.trigger('wallet.deposit', { id: String(id), amount: 12.5 })
+    await sandbox.clock.advance('1s')
+  })
+  expect(await settingsIn(entries)).toEqual([['fees', 'fees', fees]])
+})
+
+test('the fee of conversions is inferred from simulations alone', async () => {
+  const fees = { BRL: { conversion: { percent: '0.5' } } }
+  const entries = await recordTraffic({ fees }, async ({ api }) => {
+    for (const amount of [100, 200]) await api.simulate({ base_currency: 'BRL', destination_currency: 'USDT', amount })
+  })
+  expect(await settingsIn(entries)).toEqual([['conversion_fee', 'fees', fees]])
+})
+
+test('a fee that is null is no price, so the others show the fees', async () => {
+  const fees = { BRL: { cashin: { percent: '1.5' } } }
+  const entries = await recordTraffic({ fees }, pay)
+  changeBody(entries, 'cashin.confirmed', ({ data }) => void Object.assign(data, { fee: null }))
+  expect(await settingsIn(entries)).toEqual([
+    [null, null, null],
+    ['fees', 'fees', fees],
+  ])
+})
+
+test('fees are named although the result of a conversion differs for another reason', async () => {
+  const fees = { BRL: { cashin: { percent: '1.5' } } }
+  const entries = await recordTraffic({ fees }, async (played) => {
+    await pay(played)
+    await played.api.simulate({ base_currency: 'BRL', destination_currency: 'USDT', amount: 100 })
+  })
+  changeBody(entries, '/conversions/simulate', ({ data }) => {
+    data.to_amount += 5
+  })
+  expect((await settingsIn(entries)).sort()).toEqual([
+    ['conversion_fee', null, null],
+    ['fees', 'fees', fees],
+  ])
+})
+
+test('the fees of the configuration stay beside those that are named', async () => {
+  const cashout = { fixed: '2.50' }
+  const fees = { BRL: { cashin: { percent: '1.5' }, cashout } }
+  const entries = await recordTraffic({ fees }, pay)
+  const config = configOf({ fees: platformSettings.fees.schema.parse({ BRL: { cashout } }) })
+  expect(await settingsIn(entries, config)).toEqual([['fees', 'fees', { BRL: { cashin: { percent: '1.5' } } }]])
+})
+
+test.each([{}, { pixChargeLife: '15m' }])(
+  'a balance that differs because of a fee is a place of the fee, beside the settings %j',
+  async (settings) => {
+    const fees = { BRL: { cashout: { fixed: '2.50' } } }
+    const entries = await recordTraffic({ fees, ...settings }, async ({ sandbox, api }) => {
+      await api.cashin({ amount: 20, currency: 'BRL' })
+      await api.balance()
+      await api.cashout({ external_id: 'payout-1', amount: 30, currency: 'BRL', key: 'ana@example.com' })
+      await sandbox.clock.advance('10s')
+      await api.balance()
+    })
+    const placesIn = async (some: readonly HarEntry[]): Promise<Record<string, number>> =>
+      Object.fromEntries(
+        differences(await compareEntries(some)).map(({ setting, places }) => [String(setting), places]),
+      )
+    const [all, part] = [await placesIn(entries), await placesIn(entries.slice(0, -1))]
+    expect(Object.keys(all)).toEqual(Object.keys(part))
+    expect(all.fees).toBeGreaterThan(part.fees ?? 0)
+    expect(all.pix_charge_life).toBe(part.pix_charge_life)
+  },
+)
 
 test('a net amount from which the fee is not deducted is found, although the fee differs too', async () => {
   const entries = await recordTraffic({ fees: { BRL: { cashin: { percent: '1.5' } } } }, pay)
@@ -217,6 +326,11 @@ test('the missing webhook of a change shortly before the end is a note, and a fi
   expect(differences(late).map(({ verdict, call, path }) => `${verdict} ${call} ${path}`)).toEqual([
     'documentation_wrong cashin.confirmed event',
   ])
+  // A webhook that took longer makes the same time too short again.
+  const slow = copy(rest)
+  const first = slow.find((one) => eventOf(one) === 'cashin.confirmed')
+  first.startedDateTime = new Date(Date.parse(first.startedDateTime) + 400).toISOString()
+  expect(differences(await compareEntries(slow))).toEqual([])
   const without = await compareEntries(rest.filter((one) => one._webhook !== true))
   expect([differences(without), notes(without)]).toEqual([
     [],

@@ -1,7 +1,17 @@
 /** Recordings of a platform that follows the documentation: nothing is found, whatever the network did to them. */
 import { expect, test } from 'vitest'
 import { apiClientFor } from '../../src/client/api.js'
-import { compareEntries, copy, differences, eventOf } from '../support/compared.js'
+import {
+  changeBody,
+  compareEntries,
+  copy,
+  differences,
+  eventOf,
+  find,
+  setHeader,
+  shownIn,
+  without,
+} from '../support/compared.js'
 import { type Played, recordTraffic } from '../support/recorded-traffic.js'
 import type { HarEntry } from '../support/recording.js'
 
@@ -93,6 +103,37 @@ test('a withdrawal to an address or a CLABE that the platform created is compare
   await rightly(entries)
 })
 
+test('withdrawals to a wrong PIX key and with the code of another bank fail as assumed', async () => {
+  const entries = await record(async ({ sandbox, api }) => {
+    await api.cashout({ external_id: 'payout-1', amount: 3, currency: 'BRL', key: 'nobody', key_type: 'cpf' })
+    const clabe = { amount: 200, currency: 'MXN', key: '032180000118359719', bank_code: '40012' } as const
+    await api.cashout({ external_id: 'payout-2', name: 'Ana Souza', ...clabe })
+    await sandbox.clock.advance('10s')
+  })
+  await rightly(entries)
+  const { findings } = await compareEntries(entries)
+  expect(findings.map(({ assumption }) => assumption)).toContain('bank_code_mismatch')
+  changeBody(entries, 'cashout.failed', ({ data }) => void Object.assign(data, { error_code: 'BLACKLISTED' }))
+  const [one, ...more] = differences(await compareEntries(entries))
+  expect([one?.assumption, one?.path, more]).toEqual(['wrong_destination', 'destination', []])
+})
+
+test('a withdrawal after one that the balance did not cover is compared', async () => {
+  const entries = await record(async (played) => {
+    const { api } = played
+    const plain = { currency: 'BRL', key: 'ana@example.com' } as const
+    await api.cashout({ external_id: 'payout-1', amount: 99_000, ...plain }).catch(() => undefined)
+    await api.cashout({ external_id: 'payout-2', amount: 20, ...plain })
+    await step(played)
+    await api.balance()
+  })
+  await rightly(entries)
+  const { request, response } = find(entries, '/transactions/cashout')
+  request.postData.text = request.postData.text.replace('"currency":"BRL",', '')
+  response.content.text = response.content.text.replace(/"details":\{[^}]*\}/, '"details":{}')
+  expect(differences(await compareEntries(entries)).map(({ path }) => path)).toEqual(['error.code'])
+})
+
 test('without webhooks, payments can be missing, so balances show no difference', async () => {
   const entries = (await record(playLate)).filter(({ _webhook }) => _webhook !== true)
   await rightly(entries)
@@ -135,6 +176,88 @@ test('a charge whose external_id was used before the recording shows no wrong si
   ])
 })
 
+test('a charge from before the recording is compared without its values', async () => {
+  const entries = await record(async (played) => {
+    const { sandbox, api } = played
+    const { transaction_id: id } = await api.cashin({ amount: 10, currency: 'BRL', external_id: 'order-1' })
+    await sandbox.clock.advance('20s')
+    await sandbox.trigger('cashin.pay', { id })
+    await step(played)
+    await api.transactionList({})
+  })
+  without(entries, find(entries, '/transactions/cashin'))
+  await rightly(entries)
+})
+
+test('a recording that begins with the decision of a dispute shows no difference', async () => {
+  const entries = await record(async (played) => {
+    const { sandbox, api } = played
+    const { transaction_id: id } = await api.cashin({ amount: 60, currency: 'BRL', external_id: 'order-1' })
+    await sandbox.trigger('cashin.pay', { id })
+    await step(played)
+    const { object } = await sandbox.trigger('dispute.open', { id })
+    await step(played)
+    await sandbox.trigger('dispute.lose', { id: object.infraction_id })
+    await step(played)
+    await api.balance()
+  })
+  await rightly(entries.slice(entries.findIndex((one) => eventOf(one) === 'chargeback.lost')))
+})
+
+test('pages that do not hold the whole list can count older transactions', async () => {
+  const entries = await record(async ({ api }) => {
+    for (const amount of [10, 11, 12]) await api.cashin({ amount, currency: 'BRL' })
+    for (const page of [1, 2]) await api.transactionList({ page, page_size: 2 })
+  })
+  for (const one of entries.filter(({ request }) => request.url.endsWith('/list')))
+    changeBody([one], '/transactions/list', ({ data }) => {
+      data.pagination.total += 5
+    })
+  await rightly(entries)
+})
+
+test('a list that is filtered by a currency has the conversions to it', async () => {
+  const entries = await record(async (played) => {
+    await played.api.conversion({ base_currency: 'BRL', destination_currency: 'USDT', amount: 30 })
+    await step(played)
+    await played.api.transactionList({ currency: 'USDT' })
+  })
+  expect(JSON.parse(entries.at(-1).response.content.text).data.items).toHaveLength(1)
+  await rightly(entries)
+})
+
+test('a path that does not exist, and a method that a path does not have, are rejected on both sides', async () => {
+  const entries = await record(async ({ raw, api }) => {
+    await raw('/v2/account/balances', {})
+    await raw('/v2/account/balance', {})
+    await api.balance()
+  })
+  expect(entries.map(({ response }) => response.status).slice(0, 2)).toEqual([404, 405])
+  await rightly(entries)
+  expect(await shownIn(entries)).toContain('unknown_path')
+})
+
+test('a credential that is not active yet is rejected on both sides', async () => {
+  const entries = await record(async ({ sandbox, raw }) => {
+    const { client_id: id, client_secret: secret } = sandbox.accounts.merchant
+    const authorization = `Basic ${btoa(`${id}:${secret}`)}`
+    for (const active of [false, true]) {
+      await sandbox.control.call('PATCH', `/credentials/${id}`, { active })
+      await raw('/v2/oauth/token', { grant_type: 'client_credentials' }, { authorization })
+    }
+  })
+  expect(entries.map(({ response }) => response.status)).toEqual([403, 200])
+  expect(differences(await compareEntries(entries)).map(({ path }) => path)).not.toContain('status')
+})
+
+test.each([-300, 300])('a webhook whose timestamp is %d s off is in the documented window', async (seconds) => {
+  const entries = copy(await record(playLate))
+  const { request, startedDateTime } = find(entries, 'cashin.confirmed')
+  const sentAt = Math.floor(Date.parse(startedDateTime) / 1000) + seconds
+  setHeader(request.headers, 'x-webhook-timestamp', String(sentAt))
+  await rightly(entries)
+})
+
 test.each([
   ['+00:00 instead of Z', (text: string) => text.replaceAll(/(T[\d:.]+)Z/g, '$1+00:00')],
   ['no fractions of seconds', (text: string) => text.replaceAll(/(T\d\d:\d\d:\d\d)\.\d+/g, '$1')],
@@ -161,6 +284,16 @@ test('a token call above the documented rate is rejected with the header that th
   await rightly(entries)
 })
 
+test.each([null, 'Sat, 21 Nov 2026 07:28:00 GMT'])(
+  'a token call above the rate with the time to wait written as %s is found',
+  async (value) => {
+    const entries = await tokenCalls(31)
+    setHeader(entries.at(-1).response.headers, 'retry-after', value)
+    const found = differences(await compareEntries(entries))
+    expect(found.map(({ assumption, path }) => [assumption, path])).toEqual([['rate_exceeded', 'headers.Retry-After']])
+  },
+)
+
 test('a token call that is rejected below the documented rate is found', async () => {
   const entries = await tokenCalls(31)
   const found = differences(await compareEntries(entries.slice(-9)))
@@ -180,4 +313,9 @@ test('transfers in both directions between two accounts whose webhooks go to one
     await api.balance()
   })
   await rightly(entries)
+  // A difference of the webhook to the other account is found.
+  const toOther = '"counterparty":"merchant"'.replaceAll('"', '\\"')
+  changeBody(entries, 'transfer.confirmed', ({ data }) => void Object.assign(data, { note: 'x' }), toOther)
+  const found = differences(await compareEntries(entries))
+  expect(found.map(({ verdict, path }) => [verdict, path])).toEqual([['unknown_field', 'data.note']])
 })

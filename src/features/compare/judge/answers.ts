@@ -203,7 +203,6 @@ export class Answers {
     { body, sandboxBody, response, answer }: Omit<Outcome, 'call' | 'ownCode'> & { body: Fields | null },
     scene: Scene,
   ): void {
-    if (call.endpoint === null) return
     const { code: ownCode, details } = recordedAnswer(response.status, sandboxBody)
     const sceneWithCodes: Scene = {
       ...{ ...scene, details: ownCode === null ? answer.details : details },

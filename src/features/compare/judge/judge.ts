@@ -322,7 +322,6 @@ const contrast = ({ kind, path }: Difference) => {
   if (kind === 'type') return 'its JSON type differs'
   if (kind === 'letters') return 'it is written in other letters'
   if (kind === 'renamed') return 'the platform uses another name'
-  if (kind === 'offset' || kind === 'decimals') return 'it has another format'
   return path.endsWith('.order') ? 'the order differs' : 'the value differs'
 }
 

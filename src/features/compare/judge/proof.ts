@@ -103,8 +103,12 @@ export function withSettings(config: Config, chosen: Chosen): Config {
     const { schema, toConfig, defaults } = platformSettings[name]
     // The schema of the same row has parsed the value.
     const part = (toConfig as (value: unknown) => object)(schema.parse(value))
-    for (const [key, one] of Object.entries(part))
-      Object.assign(changed, { [key]: overlaid(one, Reflect.get(defaults, key), Reflect.get(config, key)) })
+    for (const [key, one] of Object.entries(part)) {
+      const isTable = isJsonObject(one)
+      if (isTable)
+        Object.assign(changed, { [key]: overlaid(one, Reflect.get(defaults, key), Reflect.get(config, key)) })
+      else if (one !== undefined) Object.assign(changed, { [key]: one })
+    }
   }
   return changed
 }
@@ -115,7 +119,7 @@ const isOf = (config: Config, setting: PlatformSetting, value: unknown): boolean
     ([key, one]) => one === Reflect.get(config, key),
   )
 
-/** A value that equals the default is not a change. */
+/** A value of a table that equals the default is not a change. */
 function overlaid(value: unknown, preset: unknown, base: unknown): unknown {
   if (!isJsonObject(value) || !isJsonObject(base)) return value === undefined || value === preset ? base : value
   const known = isJsonObject(preset) ? preset : {}

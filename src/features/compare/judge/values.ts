@@ -220,7 +220,7 @@ function wrapperIn(platform: Fields, sandbox: Fields): string | undefined {
   const isWrapper = (name: string) =>
     rowAt(sandbox, name) === undefined &&
     missing.filter((one) => fieldAt(platform[name], one) !== undefined).length >= leastWrapped
-  return missing.length < leastWrapped ? undefined : Object.keys(platform).find(isWrapper)
+  return Object.keys(platform).find(isWrapper)
 }
 
 const leastWrapped = 3

@@ -100,6 +100,51 @@ describe('a correct ledger passes', () => {
       () => csv('id,type,currency,paid', 'ID,charge,BRL,1234.56', 'ID,fee,BRL,-12.35'),
       '?columns=amount=paid',
     ],
+    ['with one entry, by external_id', () => csv('external_id,type,currency,amount', 'order-1,payment,BRL,1222.21')],
+    [
+      'without a currency, if the statement has one alone',
+      () => csv('id,type,amount', 'ID,charge,1234.56', 'ID,fee,-12.35'),
+    ],
+    [
+      'with a column that the caller names, beside one that has the name of the field',
+      () => csv('paid,id,type,currency,amount', '1234.56,ID,charge,BRL,1', '-12.35,ID,fee,BRL,1'),
+      '?columns=amount=paid',
+    ],
+    [
+      'with another amount in a column whose name says more in brackets',
+      () => csv('id,type,currency,Amount (asked),Amount', 'ID,charge,BRL,1,1234.56', 'ID,fee,BRL,1,-12.35'),
+    ],
+    [
+      'with another amount in a column whose name has a currency',
+      () => csv('id,type,currency,BRL amount,Amount (paid)', 'ID,charge,BRL,1,1234.56', 'ID,fee,BRL,1,-12.35'),
+    ],
+    [
+      'with a minus sign behind the currency',
+      () => csv('id,type,currency,amount', 'ID,charge,BRL,R$ 1234.56', 'ID,fee,BRL,R$ -12.35'),
+    ],
+    [
+      'with a note of 2,000 quotation marks',
+      () =>
+        csv('id,type,currency,amount,note', `ID,charge,BRL,1234.56,"${'""'.repeat(2000)}"`, 'ID,fee,BRL,-12.35,none'),
+    ],
+    [
+      'with a quotation mark in the first header, above long notes',
+      () =>
+        csv(
+          '5",id,type,currency,amount',
+          ...['ID,charge,BRL,1234.56', 'ID,fee,BRL,-12.35'].map((row) => `${'x'.repeat(2000)},${row}`),
+        ),
+    ],
+    [
+      'with 200 columns, a quoted header and long notes',
+      () => {
+        const notes = (noteOf: (at: number) => string) => Array.from({ length: 196 }, (_, at) => noteOf(at)).join(',')
+        return csv(
+          `"id",type,currency,amount,${notes((at) => `note ${at}`)}`,
+          ...['ID,charge,BRL,1234.56', 'ID,fee,BRL,-12.35'].map((row) => `${row},${notes(() => 'x'.repeat(1100))}`),
+        )
+      },
+    ],
     ['with an amount and its fee in one row', () => csv('id,type,currency,amount,fee', 'ID,charge,BRL,1234.56,12.35')],
     [
       'with the net amount and the fee in one row',
@@ -123,10 +168,28 @@ describe('a correct ledger passes', () => {
     const book = rows.map((row) => ({ ...row, amount: Number(row.amount) }))
     expect((await send(JSON.stringify(book), 'application/json')).body.verdict).toBe('passed')
   })
+
+  test('as JSON with 200 fields', async () => {
+    const notes = Object.fromEntries(Array.from({ length: 196 }, (_, at) => [`note ${at}`, null]))
+    expect(
+      (
+        await certifyBooks(
+          rows.map((row) => ({ ...row, ...notes })),
+          { sandbox },
+        )
+      ).verdict,
+    ).toBe('passed')
+  })
 })
 
 describe('a file that cannot be read is refused with a sentence that says why', () => {
-  test.each<[string, () => string | Uint8Array<ArrayBuffer>, RegExp]>([
+  test.each<[string, () => string | Uint8Array<ArrayBuffer>, RegExp, string?]>([
+    [
+      'many columns, none of them an amount',
+      () =>
+        ['id', 'type', 'currency', '', 'x'.repeat(41), ...Array.from({ length: 16 }, (_, at) => `c${at}`)].join(','),
+      /The columns are id, type, currency, \(empty\), x{40}, c0, .*, c14, …\. Map/,
+    ],
     ['nothing', () => '', /The file is empty/],
     ['blank lines', () => '\n\n\n', /The file is empty/],
     ['NUL characters', () => 'id,type\0,currency,amount\n', /NUL characters/],
@@ -138,7 +201,12 @@ describe('a file that cannot be read is refused with a sentence that says why', 
     [
       'a quotation mark that does not end',
       () => csv('id,type,currency,amount', 'ID,"charge,BRL,1'),
-      /quotation mark without a closing one/,
+      /Row 2 has a quotation mark without a closing one/,
+    ],
+    [
+      'a quotation mark that does not end, before 4,001 characters',
+      () => csv('id,type,currency,amount', `"${'x'.repeat(4001)}`),
+      /Row 2 has a quotation mark without a closing one/,
     ],
     [
       'an unknown currency',
@@ -147,8 +215,24 @@ describe('a file that cannot be read is refused with a sentence that says why', 
     ],
     [
       'an unknown type',
-      () => csv('id,type,currency,amount', 'ID,gift,BRL,1'),
+      () => csv('id,type,currency,amount', 'ID,gift,BRL,1', 'ID,gift,BRL,2'),
       /These types are not known: "gift" \(row 2\)\. .*--type WORD=TYPE/,
+    ],
+    [
+      'more unknown types than a sentence names',
+      () => csv('id,type,currency,amount', ...Array.from({ length: 22 }, (_, at) => `ID,gift ${at},BRL,1`)),
+      /"gift 19" \(row 21\) and 2 more\. /,
+    ],
+    [
+      'a long amount that is not a number',
+      () => csv('id,type,currency,amount', `ID,charge,BRL,${'ten'.repeat(20)}`),
+      /Row 2: amount "(ten){13}t…" is not a decimal number/,
+    ],
+    [
+      'a part of a minor unit',
+      () => csv('id,type,currency,amount', 'ID,charge,BRL,123456.5'),
+      /Row 2: amount "123456.5" is not a whole number of minor units/,
+      '?minor_units=true',
     ],
     [
       'an amount that is not a number',
@@ -166,6 +250,11 @@ describe('a file that cannot be read is refused with a sentence that says why', 
       /separators in the wrong places/,
     ],
     [
+      'separators behind the decimal mark',
+      () => csv('id,type,currency,amount', 'ID,charge,BRL,"1.2,3,4"'),
+      /separators in the wrong places/,
+    ],
+    [
       'a day that does not exist',
       () => csv('id,type,currency,amount,date', 'ID,charge,BRL,1,2026-02-30'),
       /Row 2: date "2026-02-30" is not a date/,
@@ -179,6 +268,26 @@ describe('a file that cannot be read is refused with a sentence that says why', 
       'a huge cell',
       () => csv('id,type,currency,amount', `${'x'.repeat(100_000)},charge,BRL,1`),
       /Row 2 has a cell of 100000 characters/,
+    ],
+    [
+      'a huge cell in quotation marks, below a blank line',
+      () => `\n${csv('id,type,currency,amount', `"${'x'.repeat(5000)}",charge,BRL,1`)}`,
+      /Line 3 has a cell of more than 2000 characters/,
+    ],
+    [
+      'a huge header at the beginning',
+      () => `"${'x'.repeat(5000)}",type\n`,
+      /Line 1 has a cell of more than 2000 characters/,
+    ],
+    [
+      'a cell of 2,001 quotation marks',
+      () => csv('id,type,currency,amount', `"${'""'.repeat(2001)}",charge,BRL,1`),
+      /Line 2 has a cell of more than 2000 characters/,
+    ],
+    [
+      'a cell of 2,000 quotation marks and a letter',
+      () => csv('id,type,currency,amount', `"${'""'.repeat(2000)}x",charge,BRL,1`),
+      /Row 2 has a cell of 2001 characters; at most 2000 are allowed/,
     ],
     [
       'millions of quotation marks',
@@ -202,9 +311,15 @@ describe('a file that cannot be read is refused with a sentence that says why', 
       /Row 2: amount "10000000000000000.01" is larger than any balance/,
     ],
     ['thousands of columns', () => `${'a,'.repeat(5000)}b\n1\n`, /5001 columns; at most 200/],
+    ['hundreds of thousands of columns', () => `${'a,'.repeat(300_000)}b\n1\n`, /more than 200 columns; at most 200/],
+    [
+      'more entries than a ledger can have, before a quotation mark that does not end',
+      () => `id,type,currency,amount\n${'a,charge,BRL,1\n'.repeat(300_001)}"a`,
+      /more than 300000 entries; send one month at a time/,
+    ],
     ['a picture', () => Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13]), /NUL characters/],
-  ])('%s', async (_case, book, sentence) => {
-    const { status, body } = await send(book())
+  ])('%s', async (_case, book, sentence, query = '') => {
+    const { status, body } = await send(book(), 'text/csv', query)
     expect(status).toBe(422)
     expect(body.error.code).toBe('INVALID_VALUE')
     expect(body.error.message).toMatch(sentence)
@@ -244,6 +359,25 @@ test('a decimal mark that the caller names decides amounts that can be read in t
   expect(await read('point')).toBe('1.23')
 })
 
+test.each([
+  ['.5', '0.50', '-1,25'],
+  [',5', '0.50', '-1'],
+  ['1,50', '1.50', '-2.50'],
+  ['1.234', '1234.00', '-5,50'],
+  ['1,234,567', '1234567.00', '-1'],
+])('an amount of %s is read as %s, beside one of %s', async (text, booked, other) => {
+  const { mistakes } = (await send(csv('id;type;currency;amount', `ID;charge;BRL;${text}`, `ID;fee;BRL;${other}`))).body
+  expect(mistakes.find(({ row }: { row: number }) => row === 2).booked).toBe(booked)
+})
+
+test.each([
+  ['12/25/2026', '2026-12-25'],
+  ['03/04/2026', '2026-04-03'],
+])('an entry dated %s, without a posting, is one of %s', async (text, day) => {
+  const { mistakes } = (await send(csv('id,type,currency,amount,date', `tx_other,charge,BRL,1,${text}`))).body
+  expect(mistakes[0]).toMatchObject({ row: 2, date: day })
+})
+
 test('the largest amount is compared', async () => {
   const { mistakes } = (await send(csv('id,type,currency,amount', 'ID,charge,BRL,10000000000000000.00'))).body
   expect(mistakes[0].booked).toBe('10000000000000000.00')
@@ -269,7 +403,12 @@ test('postings and entries outside the period are left out', async () => {
   const before = { to: '2020-01-01', sandbox }
   await expect(certifyBooks([], before)).rejects.toThrow('there is nothing to compare')
   const other = { transaction_id: 'tx_other', type: 'charge', currency: 'BRL', amount: '1', date: '2020-01-01' }
-  expect(failedRules(await certifyBooks([other], { from: day, sandbox }))).toEqual(['entry.missing'])
+  const report = await certifyBooks([other], { from: day, sandbox })
+  expect(failedRules(report)).toEqual(['entry.missing'])
+  expect(report.rules.find(({ id: rule }) => rule === 'entry.known')).toMatchObject({
+    result: 'inconclusive',
+    observed: 'the ledger has no entry in this period',
+  })
 })
 
 describe('every way to certify a ledger gives the same report', () => {

@@ -6,7 +6,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BooksRule } from '../../src/features/certify/books/rules.js'
 import { csvLine } from '../../src/http/control/statement.js'
 import { type Sandbox, startSandbox } from '../../src/testing/index.js'
-import { type BookRow, certifyRows, failedRules, type Kit, makeKit, rowsOf } from '../support/books.js'
+import {
+  added,
+  type BookRow,
+  certifyRows,
+  type FeeRow,
+  failedRules,
+  type Kit,
+  makeKit,
+  rowsOf,
+  withFeeColumn,
+} from '../support/books.js'
 import { run } from '../support/program.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'payments-sandbox-layouts-'))
@@ -15,6 +25,12 @@ let kit: Kit
 let rows: BookRow[]
 /** A failed withdrawal, besides that of the kit. */
 let failedToo: string
+/** A withdrawal that is confirmed days after the request. */
+let slow: string
+/** A charge whose dispute is opened on one day, and lost on the next one, two minutes before midnight. */
+let lostLater: string
+/** A charge of two hundredths of a bitcoin. */
+let hundredths: string
 /** When each row was posted, in seconds since 1970. */
 let timeOf: (row: BookRow) => number
 
@@ -22,22 +38,30 @@ beforeAll(async () => {
   sandbox = await startSandbox({ clock: 'manual', cashoutSettle: 'manual' })
   kit = await makeKit(sandbox)
   const merchant = sandbox.client()
+  const paid = async (charge: Parameters<typeof merchant.cashin>[0]) => {
+    const { transaction_id: made } = await merchant.cashin(charge)
+    await sandbox.trigger('cashin.pay', { id: made })
+    return made
+  }
   // Without its fee, this amount has no cents.
-  const { transaction_id: round } = await merchant.cashin({ amount: 89.9, currency: 'BRL' })
-  await sandbox.trigger('cashin.pay', { id: round })
-  const shared = { amount: 75.5, currency: 'BRL', split: [{ username: 'customer', percentage: 10 }] } as const
-  await sandbox.trigger('cashin.pay', {
-    id: (await merchant.cashin({ ...shared, split: [...shared.split] })).transaction_id,
-  })
-  const out = {
-    amount: 41,
-    currency: 'BRL',
-    key: '52998224725',
-    key_type: 'cpf',
-    external_id: 'out-failed-too',
-  } as const
-  failedToo = (await merchant.cashout(out)).transaction_id
+  await paid({ amount: 89.9, currency: 'BRL' })
+  // The fee of this one is a cent.
+  await paid({ amount: 1, currency: 'BRL' })
+  await paid({ amount: 75.5, currency: 'BRL', split: [{ username: 'customer', percentage: 10 }] })
+  hundredths = await paid({ amount: 0.02, currency: 'BTC', chain: 'bitcoin' })
+  const out = { currency: 'BRL', key: '52998224725', key_type: 'cpf' } as const
+  failedToo = (await merchant.cashout({ ...out, amount: 41, external_id: 'out-failed-too' })).transaction_id
   await sandbox.trigger('cashout.fail', { id: failedToo })
+  slow = (await merchant.cashout({ ...out, amount: 40, external_id: 'out-slow' })).transaction_id
+  lostLater = await paid({ amount: 65, currency: 'BRL' })
+  await sandbox.clock.advance('24h')
+  await sandbox.trigger('dispute.open', { id: lostLater })
+  // The day began at 10:30.
+  await sandbox.clock.advance(`${37 * 60 + 28}m`)
+  const { data } = await sandbox.control.call('GET /disputes', { query: {} })
+  const dispute = data.find((one) => one.transaction_id === lostLater)
+  await sandbox.trigger('dispute.lose', { id: dispute?.infraction_id ?? '' })
+  await sandbox.trigger('cashout.confirm', { id: slow })
   const { entries } = await sandbox.statement()
   rows = rowsOf(entries, (id) => id.startsWith(kit.pending))
   const posted = entries.filter(({ transaction_id: id }) => id !== null)
@@ -54,7 +78,11 @@ const negated = (amount: string) => (amount.startsWith('-') ? amount.slice(1) : 
 const unsigned = (amount: string) => amount.replace('-', '')
 
 /** A CSV file with a column for each name. */
-const csvOf = (all: readonly BookRow[], columns: Record<string, (row: BookRow) => string>, more: string[] = []) => {
+const csvOf = <Row extends BookRow>(
+  all: readonly Row[],
+  columns: Record<string, (row: Row) => string>,
+  more: string[] = [],
+) => {
   const lines = all.map((row) => csvLine(Object.values(columns).map((cell) => cell(row))))
   return [csvLine(Object.keys(columns)), ...lines, ...more].join('')
 }
@@ -83,6 +111,33 @@ const spanish: Record<string, string> = {
 const withoutTypes = (...types: string[]) => rows.filter((row) => !types.includes(row.type))
 const withoutFailed = () => rows.filter(({ transaction_id: of }) => of !== kit.failed && of !== failedToo)
 const minorOf = ({ amount: text }: BookRow) => String(BigInt(text.replace('.', '')))
+const dayAfter = (day: string) => new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
+const lossOf = (about: string) =>
+  rows.find((row) => row.transaction_id === about && row.type === 'dispute_loss')?.date ?? ''
+/** Some amounts are followed by a minus sign or by a D, some stand in brackets. */
+const signedAnyhow = (row: BookRow) => {
+  const size = unsigned(row.amount)
+  if (!negative(row)) return size
+  if (row.type.endsWith('_fee')) return `${size}-`
+  if (row.type.startsWith('dispute')) return `(${size})`
+  return row.type === 'refund' ? `${size} D` : row.amount
+}
+/** A ledger of net amounts; `one` is booked gross. */
+const net = (one = '') =>
+  withFeeColumn(rows, 'net').map(({ fee: _fee, ...row }, at) =>
+    row.transaction_id === one ? { ...row, amount: withFeeColumn(rows, 'gross')[at]?.amount ?? '' } : row,
+  )
+/** A ledger of net amounts, without the shares of other accounts too. */
+const withoutShares = () =>
+  net().flatMap((row) => {
+    const share = rows.find((one) => one.type === 'split_sent' && one.transaction_id === row.transaction_id)
+    if (share === undefined || row.type !== 'charge') return row.type === 'split_sent' ? [] : [row]
+    return [{ ...row, amount: added(row.amount, share.amount) }]
+  })
+const partsOf = (row: BookRow) => {
+  if (row.transaction_id === kit.paid && row.type === 'charge') return ['10.00', '9.99']
+  return row.transaction_id === kit.refunded && row.type === 'refund' ? ['-20.00', '-30.00'] : [row.amount]
+}
 
 describe('a correct ledger passes', () => {
   test.each<[string, () => Made, string?]>([
@@ -222,6 +277,60 @@ describe('a correct ledger passes', () => {
       ],
     ),
     [
+      'with net amounts, and the fees in a column',
+      () => csvOf(withFeeColumn(rows, 'net'), { id, type, currency, amount, fee: ({ fee }: FeeRow) => fee, date }),
+    ],
+    [
+      'with amounts without their fees and without the shares of others',
+      () => csvOf(withoutShares(), { id, type, currency, amount, date }),
+    ],
+    [
+      'with a charge and a refund in two parts each',
+      () => {
+        const split = rows.flatMap((row) => partsOf(row).map((part) => ({ ...row, amount: part })))
+        return csvOf(split, { id, type, currency, amount, date })
+      },
+    ],
+    [
+      'with an entry of nothing',
+      () => csvOf(rows, { id, type, currency, amount }, [csvLine([kit.paid, 'refund', 'BRL', '0.00'])]),
+    ],
+    [
+      'with minus signs, brackets and sides around amounts',
+      () => csvOf(rows, { id, type, currency, amount: signedAnyhow, date }),
+    ],
+    [
+      'with signed amounts and their currencies in a column for credits',
+      () => csvOf(rows, { id, type, credit: (row) => `${row.amount} ${row.currency}`, date }),
+    ],
+    [
+      'with one word for a dispute and its loss on another day, newest first',
+      () =>
+        csvOf(rows.toReversed(), {
+          ...{ id, currency, amount, date },
+          type: (row) =>
+            row.transaction_id === lostLater ? row.type.replace(/^dispute_(block|loss)$/, 'HELD') : row.type,
+        }),
+      '?types=HELD=dispute_block,HELD=dispute_loss',
+    ],
+    [
+      'with a loss two minutes before midnight that has the next day',
+      () =>
+        csvOf(rows, {
+          ...{ id, type, currency, amount },
+          date: (row) =>
+            row.transaction_id === lostLater && row.type === 'dispute_loss' ? dayAfter(row.date) : row.date,
+        }),
+    ],
+    [
+      'with the day on which a withdrawal was confirmed',
+      () =>
+        csvOf(rows, {
+          ...{ id, type, currency, amount },
+          date: (row) => (row.transaction_id === slow ? lossOf(lostLater) : row.date),
+        }),
+    ],
+    [
       'with only the losses of disputes',
       () => csvOf(withoutTypes('dispute_block', 'dispute_release'), { id, type, currency, amount, date }),
     ],
@@ -337,7 +446,113 @@ describe('a mistake', () => {
     for (const { booked, expected } of [...floats.mistakes, ...missing.mistakes]) expect(booked).not.toBe(expected)
   })
 
-  test.each<[string, () => BookRow[], BooksRule]>([
+  /** A ledger with a fee column; `change` is a mistake in the charge that was paid. */
+  const withFees = (amounts: 'net' | 'gross', change: Partial<FeeRow>) =>
+    withFeeColumn(rows, amounts).map((row) =>
+      row.transaction_id === kit.paid && row.type === 'charge' ? { ...row, ...change } : row,
+    )
+  const netOfPaid = () => net().find((row) => row.transaction_id === kit.paid)?.amount ?? ''
+
+  test.each<[string, () => BookRow[], BooksRule | BooksRule[], RegExp?]>([
+    [
+      'a charge is booked gross, in a ledger with net amounts and fees',
+      () => withFees('net', { amount: '19.99' }),
+      'charge.net',
+    ],
+    [
+      'a charge is booked net, in a ledger with gross amounts and fees',
+      () => withFees('gross', { amount: netOfPaid() }),
+      'fee.once',
+    ],
+    [
+      'a charge has no fee, in a ledger with net amounts and fees',
+      () => withFees('net', { fee: '' }),
+      'fee.booked',
+      /its charge fee of 0\.20 is not booked/,
+    ],
+    [
+      'a wrong amount without a fee, in a ledger with net amounts and fees, is a wrong amount',
+      () => withFees('net', { amount: '21.37', fee: '' }),
+      'amount.exact',
+    ],
+    ['the only conversion is booked gross, in a ledger of net amounts', () => net(kit.converted), 'charge.net'],
+    [
+      'a withdrawal that is booked twice with its fee does not decide how the others are booked',
+      () =>
+        withoutTypes('withdrawal_fee', 'withdrawal_fee_return').flatMap((row) =>
+          row.transaction_id === kit.withdrawn
+            ? [1, 2].map(() => ({
+                ...row,
+                amount: net().find(({ transaction_id: of }) => of === kit.withdrawn)?.amount ?? '',
+              }))
+            : [row],
+        ),
+      ['entry.once', 'fee.booked'],
+    ],
+    [
+      'a charge that is booked twice, with both legs of double entry',
+      () =>
+        rows.flatMap((row) => {
+          const booked = row.transaction_id === kit.paid ? [row, row] : [row]
+          return [...booked, ...booked.map((one) => ({ ...one, amount: negated(one.amount) }))]
+        }),
+      'entry.once',
+    ],
+    [
+      'an entry has no id',
+      () => [...rows, ...rows.slice(0, 1).map((row) => ({ ...row, transaction_id: '', external_id: '' }))],
+      'entry.known',
+      /it has no transaction_id and no external_id/,
+    ],
+    [
+      'two withdrawals of one amount have unknown ids',
+      () =>
+        rows.map((row) =>
+          row.type === 'withdrawal' && [kit.withdrawn, slow].includes(row.transaction_id)
+            ? { ...row, transaction_id: 'tx_unknown' }
+            : row,
+        ),
+      'entry.known',
+    ],
+    [
+      'only the fee of a refunded charge is booked',
+      () => rows.filter((row) => row.transaction_id !== kit.refunded || row.type === 'charge_fee'),
+      ['entry.missing', 'refund.booked'],
+    ],
+    [
+      'the block of an open dispute is not booked',
+      () => rows.filter((row) => row.transaction_id !== kit.open || row.type !== 'dispute_block'),
+      'entry.missing',
+    ],
+    [
+      'a share is not booked, in a ledger of net amounts',
+      () => net().filter((row) => row.type !== 'split_sent'),
+      'entry.missing',
+    ],
+    [
+      'a refund has a minus sign, in a ledger that writes none',
+      () =>
+        rows.map((row) =>
+          row.transaction_id === kit.refunded && row.type === 'refund' ? row : { ...row, amount: unsigned(row.amount) },
+        ),
+      'amount.sign',
+    ],
+    [
+      'amounts are a hundred times too large',
+      () => rows.map((row) => ({ ...row, amount: `${minorOf(row)}.00` })),
+      'amount.decimals',
+    ],
+    [
+      'a hundredth too much of a bitcoin is a wrong amount',
+      () => changed(hundredths, 'charge', { amount: '0.03' }),
+      'amount.exact',
+    ],
+    [
+      'twice the amount of a charge is booked as what is booked twice',
+      () => changed(kit.paid, 'charge', { amount: '39.98' }),
+      'amount.exact',
+      /unique constraint/,
+    ],
     [
       'a wrong currency is an entry without a posting',
       () => changed(kit.bitcoin, 'charge', { currency: 'ETH' }),
@@ -374,6 +589,7 @@ describe('a mistake', () => {
             : [row],
         ),
       'dispute.released',
+      /the dispute is not lost: its amount was released on/,
     ],
     [
       'an open dispute that is booked as a loss, in a ledger that books no blocks, is not lost',
@@ -425,9 +641,30 @@ describe('a mistake', () => {
         ),
       'withdrawal.confirmed',
     ],
-  ])('%s', async (_case, book, rule) => {
+  ])('%s', async (_case, book, broken, says) => {
     const report = await certifyRows(sandbox, book())
-    expect(failedRules(report), JSON.stringify(report.mistakes)).toEqual([rule])
+    expect(failedRules(report), JSON.stringify(report.mistakes)).toEqual([broken].flat())
+    const texts = report.rules.flatMap(({ result, observed, fix }) => (result === 'failed' ? [observed, fix] : []))
+    if (says !== undefined) expect(texts.join(' ')).toMatch(says)
+  })
+
+  test('a missing amount has a minus sign only if the ledger writes them', async () => {
+    const expectedIn = async (book: BookRow[]) => {
+      const { mistakes } = await certifyRows(sandbox, book)
+      return mistakes.find(({ transaction_id: of }) => of === kit.withdrawn)?.expected
+    }
+    expect(await expectedIn(rows.filter((row) => row.transaction_id !== kit.withdrawn))).toBe('-40.00')
+    expect(await expectedIn(rows.filter((row) => row.type === 'charge'))).toBe('40.00')
+  })
+
+  test('a requirement is skipped in a period without what it is about', async () => {
+    const own = rows.filter((row) => row.transaction_id === lostLater && row.type === 'dispute_block')
+    const day = own[0]?.date ?? ''
+    const { mistakes, rules } = await certifyRows(sandbox, own, `?from=${day}&to=${day}`)
+    expect(mistakes).toEqual([])
+    const observedFor = (wanted: BooksRule) => rules.find(({ id: rule }) => rule === wanted)?.observed
+    expect(observedFor('dispute.blocked')).toBe('the statement has no dispute that is not lost in this period')
+    expect(observedFor('day.time-zone')).toBe('the statement has no posting that has another day in UTC in this period')
   })
 
   test('the status of a withdrawal is not confirmed as right if only its return is missing', async () => {

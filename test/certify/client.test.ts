@@ -13,6 +13,7 @@ import { cashoutRoutes, failuresOn } from '../../src/protocol/platform/failures.
 import { cliUserAgent } from '../../src/protocol/platform/headers.js'
 import { defaultConfig } from '../../src/protocol/settings/platform.js'
 import { describeReport, type Edit, loadEdited, runs, withResult } from '../support/certify.js'
+import { openClient } from '../support/client.js'
 import { figure } from '../support/figures.js'
 import { busyMachine, OwnTime, plant, type Surroundings } from '../support/own-time.js'
 import { startSandbox } from '../support/sandbox.js'
@@ -182,6 +183,18 @@ test('calls that the command line makes meanwhile are not judged as calls of the
   const beside = `${'let token = null'}\n  void fetch(url + '/v2/account/balance', { headers: ${JSON.stringify(cliUserAgent)} })`
   const report = await certifyTimeless([['let token = null', beside]])
   expect(report).toMatchObject({ calls, verdict: 'passed' })
+})
+
+test('a call has arrived before its answer, however late that is', async () => {
+  const sandbox = await startSandbox({ chaos: { slow: { share: '100%', by: '20ms' } } })
+  try {
+    const { calls } = await watchClient(sandbox.workspace, { observe: true, stateUrl: null })
+    await openClient(sandbox.url)
+    expect(calls).toHaveLength(1)
+    for (const { arrivedMs, answeredMs } of calls) expect(arrivedMs).toBeLessThan(answeredMs)
+  } finally {
+    await sandbox.close(0)
+  }
 })
 
 test('a client that gives up after seventeen attempts is not accused', async () => {

@@ -43,7 +43,7 @@ function differenceOf({ headers, chunks }: Sent): string {
 }
 
 const ageOf = ({ headers, atMs }: Sent) => {
-  const timestamp = headers['x-webhook-timestamp'] ?? 'none'
+  const { 'x-webhook-timestamp': timestamp = 'none' } = headers
   return /^\d+$/.test(timestamp) ? `${Math.floor(atMs / 1000) - Number(timestamp)} s` : timestamp.replace(/^\d+/, '…')
 }
 
@@ -358,6 +358,12 @@ test.each([
     more: { restart: 'http://127.0.0.1:3000/again' },
   })
   expect(report.rules.find(({ id }) => id === 'durable.restart')?.result, describeReport(report)).toBe(result)
+})
+
+test('a receiver in production, which rejects events of a sandbox, is sent them without its header', async () => {
+  const more = { production_url: 'https://127.0.0.1:3000/final' }
+  const report = await certifyTimeless([], { production: true, more })
+  expect(withResult(report, 'failed'), describeReport(report)).toEqual([])
 })
 
 test.each([

@@ -205,8 +205,8 @@ function entryReader({ places, currency: only }: BookColumns, options: BookOptio
 function remembered<T>(find: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>()
   return (text) => {
-    const found = known.get(text)
-    if (found !== undefined) return found
+    const cached = known.get(text)
+    if (cached !== undefined) return cached
     const value = find(text)
     if (known.size < 10_000) known.set(text, value)
     return value

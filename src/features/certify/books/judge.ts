@@ -25,7 +25,7 @@ export function judge(group: Group, bookingStyle: BookingStyle, period: Period):
     ...judgeExtras(group, period),
     ...judgeBlock(group, bookingStyle),
     ...judgeMains(group, bookingStyle),
-    ...judgeOthers(group, bookingStyle),
+    ...judgeOthers(group),
     ...judgeStatus(group, bookingStyle),
   ]
   const has = (rule: BooksRule) => found.some((one) => one.rule === rule)
@@ -99,15 +99,13 @@ function judgeExtras(group: Group, period: Period): Found[] {
 }
 
 /** Judges postings that are neither an amount with a fee, nor a fee. */
-function judgeOthers(group: Group, { isSigned }: BookingStyle): Found[] {
+function judgeOthers(group: Group): Found[] {
   return [...group.byPosting].flatMap(([posting, entries]): Found[] => {
     const [entry] = entries
     if (entry === undefined || isMain(posting.type) || feeTypes.has(posting.type)) return []
     const { minor, hasExcess } = entry
     const twice = repeated({ posting, combined: posting.minor }, entries, 'entry.once')
     if ((minor === posting.minor && !hasExcess) || (entries.length > 1 && twice.length === 0)) return twice
-    // A reversed conversion has two postings in opposite directions, which a ledger without signs cannot distinguish.
-    if (posting.type === 'conversion_return' && !isSigned && minor === -posting.minor) return twice
     return [...twice, wrongAmount({ group, entry, posting })]
   })
 }
@@ -155,8 +153,6 @@ function missingPostings(group: Group, bookingStyle: BookingStyle, hasBlockedLos
   const isReturned = transaction.postings.reduce((sum, { minor }) => sum + minor, 0n) === 0n
   const needs = (posting: PlatformPosting): boolean => {
     switch (posting.type) {
-      case 'adjustment':
-        return false
       case 'dispute_block':
         return (
           !hasBlockedLoss &&

@@ -146,7 +146,7 @@ export function ends(log: ClientLog): Finding {
     ? inconclusive(
         `still repeated after ${length} attempts in ${Math.round((last.arrivedMs - first.arrivedMs) / minuteMs)} minutes; longer was not tested`,
       )
-    : pass(`stopped after ${length} attempts`)
+    : pass(length === 1 ? 'stopped after one attempt' : `stopped after ${length} attempts`)
 }
 
 /** Skips 401: tokens and signatures have their own rules. */

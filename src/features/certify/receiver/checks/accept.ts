@@ -99,8 +99,6 @@ async function acceptHarmless(context: CheckContext, event: TestEvent, what = ev
 
 export const all: Check = async (context) => {
   const events = await context.testEvents.captureAll(worksOfAllEvents)
-  const missing = eventNames.filter((name) => !events.some(({ event }) => event === name))
-  if (missing.length > 0) throw new Error(`the sandbox created no test event for ${missing.join(', ')}`)
   await context.deliverAll(events)
   return `${eventNames.length} accepted`
 }

@@ -179,7 +179,7 @@ const transferCases: readonly OtherCase[] = [
     work: sendTransfer,
     // An application that ignores it may tell any status; only money tells a mistake.
     statuses: [...finalStatuses, 'pending'],
-    right: ([event]) => [0, negative(event?.data.amount), negative(sumOf(event?.data.amount, event?.data.fee ?? 0))],
+    right: ([event]) => [0, negative(event?.data.amount)],
   },
 ]
 

@@ -201,14 +201,14 @@ export const plants = [
   {
     name: 'a group that is rolled back leaves its changes in memory',
     file: units,
-    find: 'for (const scope of scopes.reverse()) scope.rollBackTo(0, 0)',
+    find: 'for (const scope of scopes.reverse()) scope.undoAll()',
     put: 'void scopes.reverse()',
   },
   {
     name: 'cached rows survive a rollback',
     file: units,
-    find: 'scope.rollBackTo(0, 0)\n    clearRowCache(db)',
-    put: 'scope.rollBackTo(0, 0)',
+    find: 'scope.undoAll()\n    clearRowCache(db)',
+    put: 'scope.undoAll()',
   },
   {
     name: 'a restore leaves the clock where it is',

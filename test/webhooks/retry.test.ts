@@ -227,8 +227,11 @@ describe('a manual redelivery', () => {
     await sandbox.call('POST', `/webhooks/${id}/redeliver`)
     await sandbox.eventOnce('order', ({ attempts }) => attempts.length === 1)
     // It is awaited, although its event needs no further attempt.
-    const { complete, in_flight } = await sandbox.advance({ by: 0, wait: '20ms' })
-    expect([complete, in_flight]).toEqual([false, [expect.objectContaining({ id })]])
+    for (const target of [{ by: 0 }, { until: 'idle' }]) {
+      const { complete, in_flight } = await sandbox.advance({ ...target, wait: '20ms' })
+      expect([complete, in_flight], JSON.stringify(target)).toEqual([false, [expect.objectContaining({ id })]])
+      await sandbox.call('DELETE', '/clock/advance')
+    }
     overtaken.open()
     await sandbox.advance({ by: 0 })
     const event = await sandbox.event('order')

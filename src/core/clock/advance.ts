@@ -88,8 +88,10 @@ class AdvanceRun {
   /** Jobs that are due or in flight at the start belong to the advance; with `untilIdle`, so do all pending jobs. */
   async #claimInitialJobs(): Promise<void> {
     const { ws, advance } = this
-    if ('untilIdle' in this.target) return ws.unit(({ db }) => advance.addJobsUpTo(lastJobNumber(db)))
-    await ws.unit((unit) => this.#claimDueJobs(unit))
+    await ws.unit((unit) => {
+      if ('untilIdle' in this.target) advance.addJobsUpTo(lastJobNumber(unit.db))
+      else this.#claimDueJobs(unit)
+    })
     // Read only now: jobs claimed in the same transaction count as in flight once it is committed.
     for (const seq of ws.memory.of(deliveryState).inFlight.keys()) advance.addJob(seq)
   }

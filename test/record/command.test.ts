@@ -180,6 +180,14 @@ test('a recording that is deleted is written anew with all exchanges, and report
   expect(readLog(recorder.file).entries).toHaveLength(2)
 })
 
+function logIfWhole(file: string) {
+  try {
+    return readLog(file)
+  } catch {
+    return null
+  }
+}
+
 test('calls pass while the disk is full, which is reported once each time, and the recording stays readable and counts what it lacks', async () => {
   const recorder = await startRecorder(await openEcho())
   const reported = collect(recorder.child, 'stderr')
@@ -188,8 +196,9 @@ test('calls pass while the disk is full, which is reported once each time, and t
   const send = (n: number) => post(`${recorder.url}/v2/any`, `{"n":${n}}`)
   const recorded = (entries: number, omitted: number) =>
     eventually(
-      async () => readLog(recorder.file),
-      (log) => log.entries.length === entries && log._omitted === omitted,
+      // In the moment between a write that fails and its repair, the file cannot be read.
+      async () => logIfWhole(recorder.file),
+      (log) => log?.entries.length === entries && log._omitted === omitted,
     )
   for (const time of [1, 2]) {
     await send(1)

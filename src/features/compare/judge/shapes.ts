@@ -108,7 +108,6 @@ const variants = (shape: Shape): Shape[] => shape.anyOf ?? shape.oneOf ?? [shape
 /** The variant of a union that fits a value best, with the union's `x-assumed` and `x-assumed-choice`. */
 export function variantFor(shape: Shape, sample: unknown): Shape {
   const all = variants(shape).flatMap(variants)
-  if (all.length === 1) return { ...shape, ...all[0] }
   const marks = shape['x-assumed'] === true ? { 'x-assumed': true as const } : {}
   if (sample === null || typeof sample !== 'object') {
     const plain = all.find(({ type }) => type !== 'null' && type !== 'object') ?? all[0]

@@ -41,6 +41,7 @@ export function createRelay(options: ExchangeOptions): Server {
 /** A connection of a client with its connection to the target: each side sees the other one close, as without a proxy. */
 interface Line {
   agent: HttpAgent
+  running: Set<RunningExchange>
   /** Closes the client's connection. */
   end: () => void
 }
@@ -50,12 +51,14 @@ function lineFor(socket: Socket, { protocol }: URL): Line {
   const agent = protocol === 'https:' ? new HttpsAgent(settings) : new HttpAgent(settings)
   const end = () => void socket.end()
   agent.on('free', (idle: Socket) => idle.once('close', end))
+  const running = new Set<RunningExchange>()
   socket.once('close', () => {
+    for (const one of running) one.lost()
     // Calls that still wait for the connection are not sent any more.
     for (const waiting of Object.values(agent.requests).flat()) waiting?.destroy()
     agent.destroy()
   })
-  return { agent, end }
+  return { agent, running, end }
 }
 
 function relay(incoming: IncomingMessage, outgoing: ServerResponse, line: Line, options: ExchangeOptions): void {
@@ -72,7 +75,11 @@ function relay(incoming: IncomingMessage, outgoing: ServerResponse, line: Line, 
     if (running.request.bytes === 0) upstream.flushHeaders()
   })
   incoming.on('data', (chunk: Buffer) => running.request.add(chunk))
-  outgoing.once('close', () => running.lost())
+  line.running.add(running)
+  outgoing.once('close', () => {
+    running.lost()
+    line.running.delete(running)
+  })
   let isAnswered = false
   upstream.once('response', (answer) => {
     isAnswered = true

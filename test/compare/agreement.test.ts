@@ -81,6 +81,16 @@ test('errors show the assumptions about what is wrong with their calls, and noth
   expect(shown).not.toContain('charge-no-chain')
 })
 
+test.each([
+  ['in crypto without a chain', { amount: 5, currency: 'USDT' }],
+  ['in BRL with a chain', { amount: 5, currency: 'BRL', chain: 'tron' }],
+])('a rejected charge %s shows the rules for chains', async (_case, charge) => {
+  const entries = await recordTraffic({}, async ({ api }) => {
+    await api.cashin(charge as never).catch(() => undefined)
+  })
+  expect(await shownIn(entries)).toContain('chain_rules')
+})
+
 test('a balance alone shows nothing about times with an offset', async () => {
   const entries = await recordTraffic({}, async ({ api }) => void (await api.balance()))
   expect(await shownIn(entries)).not.toContain('times_with_offset')

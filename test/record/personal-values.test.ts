@@ -110,13 +110,16 @@ test('a known name of six words is recognized within a text, and one of seven sh
 
 test('a card number and a CLABE are replaced by valid ones, also within a text and as a number', async () => {
   const { body, text } = await recordedBody({
-    ...{ thing: '4111111111111111', note: 'card 4111 1111 1111 1111 and 032 180 00011835971 9' },
+    ...{
+      thing: '4111111111111111',
+      note: 'card 4111 1111 1111 1111 and 032 180 00011835971 9, or 5555 5555 5555 4444',
+    },
     ...{ number: 4111111111111111, ref_id: '032180000118359719', time: 1795472137907 },
   })
-  expect(text).not.toMatch(/4111 ?1111 ?1111|032180000118359719/)
+  expect(text).not.toMatch(/4111 ?1111 ?1111|5555 ?5555|032180000118359719/)
   expect(body.thing).toMatch(/^411111\d{10}$/)
   expect([String(body.number), body.time]).toEqual([body.thing, 1795472137907])
-  expect(body.note.replaceAll(' ', '')).toBe(`card${body.thing}and${body.ref_id}`)
+  expect(body.note.replaceAll(' ', '').split(',')[0]).toBe(`card${body.thing}and${body.ref_id}`)
 })
 
 test('names, telephone numbers, dates of birth and postcodes are replaced in Portuguese, Spanish and English', async () => {

@@ -323,6 +323,9 @@ export const equivalentMutants = [
   { file: 'record/redact/values.ts', kind: 'never', was: String.raw`!/[\x80-\xff]/.test(value)`, why: `${sameResult}: ASCII is the same in both encodings` },
   { file: 'record/redact/values.ts', kind: 'never', was: '!isJsonObject(item)', why: 'JSON has no other values' },
   { file: 'record/redact/pseudonyms.ts', kind: 'never', was: 'pseudonym !== undefined', why: madeAgain },
+  { file: 'record/redact/pseudonyms.ts', kind: 'left out', was: 'this.#made.set(text, pseudonym)', why: madeAgain },
+  { file: 'record/file/recording-file.ts', kind: 'never', was: 'this.#isClosed', why: 'only a thread that fails calls after the end' },
+  { file: 'record/file/recording-file.ts', kind: 'turned', was: 'true', why: 'on Linux the command line of a living process can be read' },
   { file: 'record/file/entry.ts', kind: 'left out', was: 'pseudonyms.secrets.nextExchange()', why: 'only the memory for texts that were read changes' },
   { file: 'record/file/recording-file.ts', kind: 'left out', was: 'writeSync(this.fd, bytes, 0, bytes.length, this.#at)', why: 'the omission that is counted next writes it again' },
   ...['request', 'answer'].map((name) => ({

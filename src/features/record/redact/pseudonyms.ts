@@ -3,7 +3,7 @@
 import { crc16, field, readFields } from '../../../inside/platform.js'
 import { randomText, seededRandom } from '../../../inside/secrets.js'
 import { hidden, onlyCodeCharacters, Secrets } from './secrets.js'
-import { formatOf, hasCheckDigit, isAlwaysPersonal, madeUntil, textKey, valueKey } from './value-formats.js'
+import { formatOf, hasCheckDigit, isAlwaysPersonal, madeUntil, valueKey } from './value-formats.js'
 
 /** When it is exceeded, the oldest are dropped; those values are then recognized only by their fields and forms. */
 const mostKnown = 100_000
@@ -123,7 +123,7 @@ export class Pseudonyms {
     for (let length = longestPhrase * 2 - 1; length >= 3; length -= 2) {
       if (at + length > parts.length) continue
       const { body, end } = withoutEnd(parts.slice(at, at + length).join(''))
-      const pseudonym = this.#known.has(textKey(body)) ? this.of(body) : this.known(body)
+      const pseudonym = this.known(body)
       if (pseudonym !== null) return { pseudonym: pseudonym + end, length }
     }
     return null

@@ -304,4 +304,3 @@ export function isAlwaysPersonal(text: string): boolean {
 /** Returns the same text for all notations of a value. */
 export const valueKey = (text: string, form = formatOf(text)): string =>
   `${form.name}\0${form.normalize?.(text) ?? text}`
-export const textKey = (text: string): string => valueKey(text, plainText)

@@ -43,9 +43,8 @@ export interface Exchange {
   receiveMs: number
 }
 
-export function headerOf(headers: HeaderList, name: string): string | null {
-  return headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? null
-}
+export const headerOf = (headers: HeaderList, name: string): string =>
+  headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? ''
 
 /** A longer body is omitted. */
 export const longestBytes = 1024 * 1024
@@ -132,7 +131,7 @@ interface Redacted {
 
 function redactedMessage({ headers, body }: Message, pseudonyms: Pseudonyms): Redacted {
   const redacted = redactedHeaders(headers, pseudonyms)
-  const type = headerOf(headers, 'content-type') ?? ''
+  const type = headerOf(headers, 'content-type')
   return { headers: redacted, type, body: redactBody(body, type, pseudonyms) }
 }
 

@@ -76,7 +76,7 @@ function written({ request, answer, ...exchange }: Exchange, pseudonyms: Pseudon
 
 const decoded = ({ headers, body, bodyBytes }: Message): Message => ({
   headers,
-  body: body === null || body.length === 0 ? body : decompressed(body, headerOf(headers, 'content-encoding') ?? ''),
+  body: body === null || body.length === 0 ? body : decompressed(body, headerOf(headers, 'content-encoding')),
   bodyBytes,
 })
 

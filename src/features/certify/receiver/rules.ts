@@ -348,7 +348,7 @@ export const receiverRules = {
   'retry.after-failure': {
     requirement: 'After a failed attempt the receiver accepts the next one and applies the event once.',
     source: '§6.3', severity: 'error', example: 'durable', after: effects,
-    check: 'Breaks the connection in the middle of an event and sends it again. Also checks up to 20 payments whose first attempt was answered with 5xx or not at all, unless they were refunded or disputed later.',
+    check: 'Breaks the connection in the middle of an event and sends it again. Also checks up to 20 payments that the receiver accepted only after a 5xx or no answer.',
     fix: 'Store the event id and its effect in one database transaction. If the id is stored and its effect is not, the event is lost.',
   },
   'durable.restart': {

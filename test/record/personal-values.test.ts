@@ -63,6 +63,7 @@ test('a known name, document or telephone number is replaced wherever it stands 
 })
 
 test('a known name with a point at its end, and a known number with spaces or brackets, are replaced within a text', async () => {
+  const address = 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8'
   const [company, phones] = ['Zardoz S.A.', ['+44 20 7946 0958', '(11) 98765-4321']]
   const { body, text } = await recordedBody({
     ...{ payer: { name: company }, phones },
@@ -71,9 +72,10 @@ test('a known name with a point at its end, and a known number with spaces or br
       `paid by ${company.slice(0, -1)}, again`,
       ...phones.map((one) => `call ${one} now`),
     ],
-    thing: `+${cpf}`,
+    ...{ thing: `+${cpf}`, sentence: `paid to ${address}.` },
   })
   expect(text).not.toMatch(/zardoz|7946|98765|39053344705/i)
+  expect(body.sentence).toMatch(/^paid to (?!TJRabPrw)T\w{33}\.$/)
   expect(body.notes.slice(0, 2)).toEqual([
     `paid by ${body.payer.name} today`,
     `paid by ${body.payer.name.slice(0, -1)}, again`,

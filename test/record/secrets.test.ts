@@ -256,6 +256,21 @@ describe('an API that nobody documented', () => {
     expect(['host', 'wilhelmina'].map((name) => shown.has(name))).toEqual([true, false])
   })
 
+  test('a secret is hidden in a header that has nothing else, as it is and in Base64', async () => {
+    const recorder = await openTestRecorder(await openEcho())
+    const secrets = ['wxyz', 'qwertzuiop']
+    const headers = { 'X-One': 'wxyz', 'X-Other': btoa('qwertzuiop') }
+    await post(`${recorder.url}/any`, JSON.stringify({ token: secrets }), headers)
+    const { entries, _masked } = await recorder.logWithEntry()
+    const shown = entries[0]?.request.headers.filter(({ name }) => name in headers).map(({ value }) => value)
+    expect([shown, _masked]).toEqual([['***', '***'], 0])
+  })
+
+  test('a secret is hidden twice in a text, first with an escape and then without one', async () => {
+    const [, later] = await recordedBodies({ token: 'qwertzuiop' }, { text: 'not %71wertzuiop but qwertzuiop now' })
+    expect(later).toEqual({ text: 'not *** but *** now' })
+  })
+
   test('an answer in the encoding of forms is recorded without its secrets', async () => {
     const target = await openTarget((_incoming, outgoing) => {
       outgoing.writeHead(200, { 'Content-Type': 'application/x-www-form-urlencoded' }).end('a=1&token=qwertzuiop')

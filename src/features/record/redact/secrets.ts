@@ -50,9 +50,7 @@ export class Secrets {
   #read = new Set<string>()
 
   /** Begins to redact an exchange. */
-  nextExchange(): void {
-    this.#read.clear()
-  }
+  nextExchange = (): void => this.#read.clear()
 
   /** Returns whether a text has not been read in this exchange, and remembers a long one. The same text shows no new secrets. */
   markAsRead(text: string): boolean {

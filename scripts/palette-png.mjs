@@ -1,4 +1,4 @@
-/** Reduces a screenshot to 36 colors, which makes it three times smaller. The published package contains these pictures. */
+/** Reduces a screenshot to 34 colors, which makes it three times smaller. The published package contains these pictures. */
 import { createRequire } from 'node:module'
 import { crc32, inflateSync } from 'node:zlib'
 import { fetchPackage } from './fetch.mjs'
@@ -7,7 +7,7 @@ const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 /** Colors that are chosen by how visible their differences are. */
 const chosen = 44
 /** Colors of the picture, one to a byte. */
-const most = 36
+const most = 34
 
 /** Converts a PNG with 8 bits for each of red, green and blue to a PNG with a palette. */
 export async function withPalette(png) {

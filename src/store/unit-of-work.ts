@@ -105,7 +105,7 @@ function runTogether(db: Db, group: readonly Waiting[], withSavepoints: boolean)
     )
     return { kind: 'committed', results }
   } catch (error) {
-    for (const scope of scopes.reverse()) scope.undoAll()
+    for (const scope of scopes.reverse()) scope.undoFrom(0)
     clearRowCache(db)
     return error === needsSavepoints ? { kind: 'needs savepoints' } : { kind: 'refused', error }
   }
@@ -156,7 +156,7 @@ class UnitScope implements Scope {
       return withSavepoints ? db.transaction(part) : part()
     } catch (error) {
       this.steps.length = stepCount
-      this.#undoFrom(undoCount)
+      this.undoFrom(undoCount)
       if (db.isUnavailable(error)) this.fault ??= error
       else if (withSavepoints) clearRowCache(db)
       else if (db.changedRows() !== written) this.fault ??= needsSavepoints
@@ -164,11 +164,7 @@ class UnitScope implements Scope {
     }
   }
 
-  undoAll(): void {
-    this.#undoFrom(0)
-  }
-
-  #undoFrom(undoCount: number): void {
+  undoFrom(undoCount: number): void {
     for (const step of this.#undoing.splice(undoCount).reverse()) step()
   }
 }

@@ -201,14 +201,14 @@ export const plants = [
   {
     name: 'a group that is rolled back leaves its changes in memory',
     file: units,
-    find: 'for (const scope of scopes.reverse()) scope.undoAll()',
+    find: 'for (const scope of scopes.reverse()) scope.undoFrom(0)',
     put: 'void scopes.reverse()',
   },
   {
     name: 'cached rows survive a rollback',
     file: units,
-    find: 'scope.undoAll()\n    clearRowCache(db)',
-    put: 'scope.undoAll()',
+    find: 'scope.undoFrom(0)\n    clearRowCache(db)',
+    put: 'scope.undoFrom(0)',
   },
   {
     name: 'a restore leaves the clock where it is',

@@ -248,6 +248,7 @@ export const equivalentMutants = [
   })),
   { file: 'record/redact/secrets.ts', kind: 'one more', was: '0', at: 'let [low, high]', why: `${sameResult}: the first number is 0, so at least one is counted` },
   { file: 'record/redact/secrets.ts', kind: 'one more', was: '1', at: 'new Int32Array(text.length + 1)', why: `${sameResult}: the array is longer than necessary` },
+  { file: 'record/redact/secrets.ts', kind: '+ → -', was: 'text.length + 1', at: 'const places', why: `${sameResult}: an escape is longer than what it means, and the end has a default` },
   { file: 'record/redact/secrets.ts', kind: 'one more', was: '0', at: 'starts[at] = at', why: `${sameResult}: a new array consists of zeros` },
   { file: 'record/redact/secrets.ts', kind: 'always', was: "&& text.includes('%')", why: 'it is read in more ways: nothing is shown that was hidden' },
   { file: 'record/redact/secrets.ts', kind: 'never', was: '![...signs].some', why: `${sameResult}: it contains no escape` },

@@ -175,7 +175,7 @@ describe('a person at the dashboard', () => {
     await advanceBy(page, '10 min')
     await see(page, '.toast', 'no job was due')
     expect(Date.parse(await sandbox.clock.now()) - before).toBe(600_000)
-    await see(page, '.next-up', /Expires at (\d+ \w+ )?\d\d:\d\d:\d\d/)
+    await see(page, '.next-up', /Expires (at|on \d+ \w+) \d\d:\d\d:\d\d/)
     const panel = page.getByRole('dialog', { name: 'Clock controls' })
     await panel.getByText('1 day', { exact: true }).click()
     await see(page, '.clock-preview', /Jobs that run, at least 1: 1 charge expires\.[\s\S]*Charge expires\s*tx_/)

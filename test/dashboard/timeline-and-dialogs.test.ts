@@ -490,7 +490,7 @@ describe('the timeline', () => {
     receiver.respond(500, 503)
     const { transaction_id: id } = await sandbox.client().cashin({ amount: 25, currency: 'BRL' })
     const page = await look(sandbox, `#/transactions/${id}`)
-    await see(page, '.action-bar', /Expires at (\d+ \w+ )?\d\d:\d\d:\d\d/)
+    await see(page, '.action-bar', /Expires (at|on \d+ \w+) \d\d:\d\d:\d\d/)
     await button(page.getByRole('group', { name: 'Payer' }), 'Pay').click()
     await see(page, '.story-row.failed', /Response 500[\s\S]*cashin\.confirmed/)
     await see(page, '.action-bar', /Webhook: Charge confirmed, attempt 2 of 6 at (\d+ \w+ )?\d\d:\d\d:\d\d/)

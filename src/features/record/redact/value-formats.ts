@@ -95,7 +95,6 @@ const isAnyAddress = (text: string): boolean => networkNames.some((network) => i
 const isEvmForm = (text: string): boolean => /^0x[\da-fA-F]{40}$/.test(text)
 
 const hasBothCases = (text: string) => /[a-f]/.test(text) && /[A-F]/.test(text)
-const otherCase = (letter: string) => (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase())
 
 /** Capitals encode a checksum only if the original's did. */
 function pseudonymEvmAddress(text: string, draw: RandomBytes): string {
@@ -109,7 +108,7 @@ function pseudonymEvmAddress(text: string, draw: RandomBytes): string {
   // A wrong checksum stays wrong.
   return madeUntil(
     (address) => !isAnyAddress(address),
-    () => eip55(make()).replace(/[a-fA-F]/, otherCase),
+    () => eip55(make()).replace(/[a-f]/, (letter) => letter.toUpperCase()),
     mostTries,
   )
 }

@@ -15,6 +15,7 @@ const closedWorkspace = 'an advance of a closed workspace ends with its database
 const moreKnown = 'of more than 100,000 values some more stay known: nothing is shown that was hidden'
 const cachedRows = 'only which rows stay in memory changes: the others are read again'
 const withinArray = 'the index is always within the array'
+const backgroundMemory = 'only the memory of an advance changes whose answer is given'
 const countedAgain = `${sameResult}: the rows are counted again`
 const readAgain = 'a text is read again: nothing is shown that was hidden'
 const searchedInVain = `${sameResult}: only how often it is looked for in vain changes`
@@ -160,6 +161,14 @@ export const equivalentMutants = [
   { file: 'clock/scheduler.ts', was: 'inFlight.size < maxInFlightWithBodies', why: `${sameResult}: a body is read later` },
   { file: 'clock/scheduler.ts', was: 'ran < jobsPerTransaction', why: 'an empty queue is checked once more or less' },
   { file: 'clock/scheduler.ts', was: 'deliveries.length > 0', why: 'it claims nothing, or ends a batch early' },
+  { file: 'jobs/jobs.ts', kind: 'always', was: '!this.#isReported', why: backgroundMemory },
+  ...['left out', 'turned'].map((kind) => ({
+    file: 'jobs/jobs.ts',
+    kind,
+    was: 'true',
+    at: 'this.#isReported = true',
+    why: backgroundMemory,
+  })),
   { file: 'jobs/jobs.ts', was: 'seq > before', why: unusedNumbers },
   { file: 'jobs/jobs.ts', kind: '>= → >', was: 'dueAtMs >= armedMs', why: 'the alarm is set twice for one moment' },
   { file: 'clock/advance.ts', was: 'jobsLeft -= ran', why: batchSize },

@@ -34,6 +34,7 @@ export class Advance {
   readonly #own = new Set<number>()
   #ownUpTo = 0
   readonly #started: StartedJob[] = []
+  #isReported = false
   #settleCanceled = () => {}
 
   constructor() {
@@ -76,11 +77,12 @@ export class Advance {
   }
 
   addStarted(job: StartedJob): void {
-    this.#started.push(job)
+    if (!this.#isReported) this.#started.push(job)
   }
 
-  /** Returns the jobs that ran, in order, without deliveries still in flight. */
+  /** Returns the jobs that ran, in order, without deliveries still in flight. Later jobs are not added. */
   report(inFlight: ReadonlySet<number>): JobRecord[] {
+    this.#isReported = true
     // A retried delivery has started several times with one job number; only its last start is in flight.
     const notYetSkipped = new Set(inFlight)
     const ran = this.#started.toReversed().filter(({ seq }) => !notYetSkipped.delete(seq))

@@ -65,10 +65,17 @@ export function requireTransaction<Type extends TransactionType>(db: Db, type: T
 /** Matches an `external_id` in every account. Lists all accounts, so that the index over (account, external_id) is used. */
 export const withExternalId = 'account_seq in (select seq from accounts) and external_id = ?'
 
-const selectByExternalId = selector(transactions, `where ${withExternalId} order by seq desc limit ?`)
-/** Returns all transactions with the `external_id`, newest first. */
-export const transactionsWithExternalId = (db: Db, externalId: string, limit: number): Transaction[] =>
-  selectByExternalId(db, externalId, limit).map(asTransaction)
+const selectByExternalId = selector(
+  transactions,
+  `where ${withExternalId} and type in (select value from json_each(?)) order by seq desc limit ?`,
+)
+/** Returns the transactions of these kinds with the `external_id`, newest first. */
+export const transactionsWithExternalId = (
+  db: Db,
+  externalId: string,
+  limit: number,
+  kinds: readonly ObjectKind[] = objectKinds,
+): Transaction[] => selectByExternalId(db, externalId, JSON.stringify(kinds), limit).map(asTransaction)
 
 /** Newest first. */
 export const selectTransactions = (db: Db, conditions: readonly Condition[], limit: number): Transaction[] =>
@@ -139,15 +146,10 @@ export const requireAnyTransaction = (db: Db, id: string): Transaction =>
 
 export const requireWallet = (db: Db, id: string): Wallet => orNotFound(findWallet(db, id), 'wallet', id)
 
-const twoOfKinds = selector(
-  transactions,
-  `where ${withExternalId} and type in (select value from json_each(?)) order by seq desc limit 2`,
-)
-
 function requireByExternalId(db: Db, id: string, what: string, kinds: readonly ObjectKind[]): Transaction {
-  const [first, second] = twoOfKinds(db, id, JSON.stringify(kinds))
+  const [first, second] = transactionsWithExternalId(db, id, 2, kinds)
   if (first === undefined) throw notFound(what, id)
-  if (second === undefined) return asTransaction(first)
+  if (second === undefined) return first
   throw notFound(what, id, `More than one ${what} has the external_id ${id}: use its id instead.`)
 }
 

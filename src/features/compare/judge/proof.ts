@@ -104,10 +104,8 @@ export function withSettings(config: Config, chosen: Chosen): Config {
     // The schema of the same row has parsed the value.
     const part = (toConfig as (value: unknown) => object)(schema.parse(value))
     for (const [key, one] of Object.entries(part)) {
-      const isTable = isJsonObject(one)
-      if (isTable)
-        Object.assign(changed, { [key]: overlaid(one, Reflect.get(defaults, key), Reflect.get(config, key)) })
-      else if (one !== undefined) Object.assign(changed, { [key]: one })
+      const preset = isJsonObject(one) ? Reflect.get(defaults, key) : undefined
+      Object.assign(changed, { [key]: overlaid(one, preset, Reflect.get(config, key)) })
     }
   }
   return changed

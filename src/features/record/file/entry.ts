@@ -90,7 +90,8 @@ export interface WrittenEntry {
 }
 
 const paths: ReadonlySet<string> = new Set(endpointNames.map((name) => endpoints[name].path))
-const leftOut = 'left out, because it cannot be parsed'
+const textOrNote = (text: string | undefined) =>
+  text === undefined ? { comment: 'left out, because it cannot be parsed', _omitted: true } : { text }
 
 /** Throws if anything cannot be written safely; the whole exchange is then omitted. */
 export function entryOf(exchange: Exchange, pseudonyms: Pseudonyms): WrittenEntry {
@@ -138,11 +139,10 @@ function redactedMessage({ headers, body }: Message, pseudonyms: Pseudonyms): Re
 function harRequest(exchange: Exchange, { headers, type, body }: Redacted, target: Target) {
   const { method, base, httpVersion, request } = exchange
   const { text, params } = body
-  const content = params === undefined ? { text } : { params }
   const postData = {
     // Without the boundary, which the client chose and nobody needs.
     mimeType: type.split(';')[0]?.trim() ?? '',
-    ...(text === undefined && params === undefined ? { text: '', comment: leftOut, _omitted: true } : content),
+    ...(params === undefined ? { text: '', ...textOrNote(text) } : { params }),
   }
   return {
     method,
@@ -168,7 +168,7 @@ function harResponse({ answer, httpVersion }: Exchange, { headers, type, body }:
     content: {
       size: answer.body?.length ?? bodyBytes,
       mimeType: type,
-      ...(body.text === undefined ? { comment: leftOut, _omitted: true } : { text: body.text }),
+      ...textOrNote(body.text),
     },
     redirectURL: headers.find(({ name }) => name.toLowerCase() === 'location')?.value ?? '',
     headersSize: -1,

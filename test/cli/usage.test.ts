@@ -87,7 +87,7 @@ const refused: [line: string, says: RegExp][] = [
   ['requests --status abc', /status must be a whole number/],
   ['requests --error-code INVALID_SIGNATUR', /did you mean INVALID_SIGNATURE\?/],
   ['disputes --status lots', /did you mean lost\?/],
-  ['webhooks wait cashin.confirmed --timeout soon', /timeout must be a number of seconds or a text/],
+  ['webhooks wait cashin.confirmed --timeout soon', /timeout must be a number of seconds or a string/],
 ]
 
 // The sandbox creates these messages for every command, so a few cases are enough.

@@ -44,7 +44,7 @@ function exchangeIn(entry: unknown): Exchange {
   if (startedAtMs === null) throw new Error('an entry without a start time')
   const asked = messageOf(request.headers, fieldsIn(request.postData))
   return {
-    isWebhook: fields._webhook === true || headerOf(asked.headers, lowerCaseWebhookHeaders.event) !== null,
+    isWebhook: fields._webhook === true || headerOf(asked.headers, lowerCaseWebhookHeaders.event) !== '',
     base: url.origin,
     target: url.pathname + url.search,
     method: String(request.method),

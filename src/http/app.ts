@@ -123,7 +123,7 @@ function createRoutes(features: readonly RouteSet[]): Routes {
   })
   routes.onError((error, { env: { ws, path } }) => {
     const form = isPlatformPath(path) ? errorFormOf(ws.config) : undefined
-    return toResponse(withRequestId(errorResponse(error, form), ws.memory.ids.next('requests').id))
+    return toResponse(withRequestId(errorResponse(error, form, ws.db), ws.memory.ids.next('requests').id))
   })
   return { fetch: routes.fetch, direct }
 }

@@ -12,7 +12,8 @@ import { isInboxPath } from '../protocol/control/webhooks.js'
 import { ApiError, type ErrorDetails, type ErrorForm, errorBody } from '../protocol/platform/errors.js'
 import { type ownTools, ownUserAgents, requestHeaders, responseHeaders } from '../protocol/platform/headers.js'
 import { bodyLimits } from '../protocol/platform/limits.js'
-import { damagedDatabaseError } from '../store/columns.js'
+import { damagedDatabaseError } from '../store/damage.js'
+import type { Db } from '../store/db.js'
 import type { CallHeaders, Env, Host, HttpRequest, MemoryShare, ResponseData } from './host.js'
 
 export type { CallHeaders, HttpRequest, ResponseData } from './host.js'
@@ -171,9 +172,12 @@ export function plainResponse(status: number, value: unknown): ResponseData {
   return { status, headers: json, body: JSON.stringify(value), errorCode: null }
 }
 
-/** Builds an error response. Any error but an `ApiError` is a bug: 500 INTERNAL_ERROR, reported on standard error. */
-export function errorResponse(error: unknown, form?: ErrorForm): ResponseData {
-  const known = error instanceof ApiError ? error : (damagedDatabaseError(error) ?? new ApiError('INTERNAL_ERROR'))
+/**
+ * Builds an error response. Any error but an `ApiError` is a bug: 500 INTERNAL_ERROR, reported on standard error. Or a value in
+ * the database of the workspace is damaged.
+ */
+export function errorResponse(error: unknown, form?: ErrorForm, db?: Db): ResponseData {
+  const known = error instanceof ApiError ? error : ((db && damagedDatabaseError(db)) ?? new ApiError('INTERNAL_ERROR'))
   if (known.code === 'INTERNAL_ERROR') console.error('payments-sandbox: unexpected error', error)
   return {
     status: known.status,

@@ -32,10 +32,6 @@ function orDamaged<T>(read: () => T): T {
   }
 }
 
-/** Returns 503 SERVICE_UNAVAILABLE if SQLite failed to parse stored JSON: it parses JSON when a list is filtered by its fields. */
-export const damagedDatabaseError = (error: unknown): ApiError | undefined =>
-  error instanceof Error && error.message.includes('malformed JSON') ? damaged() : undefined
-
 const damaged = () =>
   new ApiError('SERVICE_UNAVAILABLE', { reason: 'the database is damaged: a stored value cannot be read' })
 

@@ -1,14 +1,16 @@
 /** Every table, as drizzle declares it. */
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { keysOf } from '../base/keys.js'
 import type { Measure } from '../protocol/control/figures.js'
 import type { PostedBucket } from '../protocol/control/objects.js'
 import type { LoggedCallDetails } from '../protocol/control/requests.js'
 import type { RunStatus, StartedBy } from '../protocol/control/scenarios.js'
 import type { DeliveryStatus } from '../protocol/control/webhooks.js'
-import type { Currency, Network } from '../protocol/platform/currencies.js'
-import type { EntryType } from '../protocol/platform/entry-types.js'
+import { currencies, type Network } from '../protocol/platform/currencies.js'
+import { entryTypes } from '../protocol/platform/entry-types.js'
 import type { EventName, Source } from '../protocol/platform/events.js'
 import type { AttemptOutcome } from '../protocol/platform/failures.js'
+import { operations } from '../protocol/platform/limits.js'
 import type {
   JobKind,
   ObjectKind,
@@ -19,6 +21,8 @@ import type {
 import type { Scenario, Step } from '../protocol/scenario/file.js'
 import type { DeliveryFaults } from '../protocol/scenario/steps.js'
 import { flag, json, minor, type RunState, type StepResult, sequence, type TransactionDetail } from './columns.js'
+
+const currency = (name: string) => text(name, { enum: keysOf(currencies) })
 
 // Accounts and money: who there is, what was posted, what is left.
 
@@ -103,7 +107,7 @@ export const activity = sqliteTable(
     hourMs: integer('hour_ms').notNull(),
     measure: text('measure').notNull().$type<Measure>(),
     /** Empty for rows that count no money. */
-    currency: text('currency').notNull(),
+    currency: text('currency', { enum: ['', ...keysOf(currencies)] }).notNull(),
     sumMinor: minor('sum_minor').notNull(),
     count: integer('count').notNull(),
   },
@@ -116,13 +120,13 @@ export const postings = sqliteTable('postings', {
   entry: integer('entry').notNull(),
   accountSeq: integer('account_seq').notNull(),
   bucket: text('bucket').notNull().$type<PostedBucket>(),
-  currency: text('currency').notNull().$type<Currency>(),
+  currency: currency('currency').notNull(),
   amountMinor: minor('amount_minor').notNull(),
   objectId: text('object_id').notNull(),
   memo: text('memo').notNull(),
   atMs: integer('at_ms').notNull(),
   /** Its name in the statement of the account; null where it does not change `available`. */
-  type: text('type').$type<EntryType>(),
+  type: text('type', { enum: keysOf(entryTypes) }),
 })
 
 export const tokens = sqliteTable('tokens', {
@@ -147,10 +151,10 @@ export const transactions = sqliteTable('transactions', {
   id: text('id').notNull().unique(),
   accountSeq: integer('account_seq').notNull(),
   credentialSeq: integer('credential_seq'),
-  type: text('type').notNull().$type<TransactionType>(),
+  type: text('type', { enum: operations }).notNull(),
   status: text('status').notNull().$type<StatusOf<TransactionType>>(),
   source: text('source').$type<Source>(),
-  currency: text('currency').notNull().$type<Currency>(),
+  currency: currency('currency').notNull(),
   amountMinor: minor('amount_minor').notNull(),
   feeMinor: minor('fee_minor').notNull(),
   externalId: text('external_id'),
@@ -160,14 +164,14 @@ export const transactions = sqliteTable('transactions', {
   detail: json<TransactionDetail>('detail').notNull(),
   createdAtMs: integer('created_at_ms').notNull(),
   updatedAtMs: integer('updated_at_ms').notNull(),
-  currencyTo: text('currency_to').$type<Currency>(),
+  currencyTo: currency('currency_to'),
 })
 
 export const wallets = sqliteTable('wallets', {
   seq: sequence(),
   accountSeq: integer('account_seq').notNull(),
   credentialSeq: integer('credential_seq'),
-  currency: text('currency').notNull().$type<Currency>(),
+  currency: currency('currency').notNull(),
   chain: text('chain').$type<Network>(),
   address: text('address').notNull(),
   createdAtMs: integer('created_at_ms').notNull(),
@@ -181,7 +185,7 @@ export const disputes = sqliteTable('disputes', {
   type: text('type').notNull(),
   status: text('status').notNull().$type<StatusOf<'dispute'>>(),
   amountMinor: minor('amount_minor').notNull(),
-  currency: text('currency').notNull().$type<Currency>(),
+  currency: currency('currency').notNull(),
   e2eId: text('e2e_id').notNull(),
   reason: text('reason').notNull(),
   deadlineAtMs: integer('deadline_at_ms').notNull(),

@@ -11,6 +11,7 @@ import * as schema from '../../src/store/schema.js'
 import { openClient } from '../support/client.js'
 import { controlRows } from '../support/control-rows.js'
 import { openPlain } from '../support/database.js'
+import { figure } from '../support/figures.js'
 import { temporaryFolder } from '../support/folder.js'
 import { control, send } from '../support/http.js'
 import { plainFetch } from '../support/plain-fetch.js'
@@ -69,17 +70,19 @@ interface TextColumn {
   isJson: boolean
 }
 
-const textColumns: TextColumn[] = Object.values(schema)
+const allTextColumns: (TextColumn & { isOwn: boolean })[] = Object.values(schema)
   .filter((table) => is(table, SQLiteTable))
   .flatMap((table) =>
     Object.values<Column>(getTableColumns(table))
-      .filter((column) => column.getSQLType() === 'text' && !own.has(column))
+      .filter((column) => column.getSQLType() === 'text')
       .map((column) => ({
         table: getTableName(table),
         name: column.name,
         isJson: column.columnType === 'SQLiteCustomColumn',
+        isOwn: own.has(column),
       })),
   )
+const textColumns = allTextColumns.filter(({ isOwn }) => !isOwn)
 
 test('the columns with text of others are found', () => {
   const names = textColumns.map(({ table, name }) => `${table}.${name}`)
@@ -189,10 +192,11 @@ async function use(url: string): Promise<Ids> {
   }
 }
 
-/** Calls every GET route with each id and filter, and returns the failures. */
-async function failures(url: string, ids: Ids): Promise<string[]> {
+/** Calls every GET route, but the one that is left out, with each id and filter, and returns the failures. */
+async function failures(url: string, ids: Ids, leftOut?: string): Promise<string[]> {
   const failed: string[] = []
   for (const [name, { path }] of gets) {
+    if (name === leftOut) continue
     const base =
       path.startsWith('/pay') || path === '/' || path === '/favicon.ico' || path.startsWith('/assets')
         ? url
@@ -225,8 +229,9 @@ async function useOnce(): Promise<{ db: string; ids: Ids }> {
   return { db, ids }
 }
 
-/** Returns a changed copy of the database, and requires that each column contains text. */
+/** Returns a sandbox on a changed copy of the database, and the columns that have no text. */
 async function changed(
+  columns: readonly TextColumn[],
   make: (was: string, isJson: boolean) => string,
 ): Promise<{ url: string; ids: Ids; empty: string[] }> {
   used ??= await useOnce()
@@ -235,30 +240,81 @@ async function changed(
   copyFileSync(used.db, db)
   const empty: string[] = []
   const file = openPlain(db)
-  for (const { table, name, isJson } of textColumns) {
-    const rows = file.query(`select distinct "${name}" as was from "${table}" where "${name}" is not null`)([])
+  for (const column of columns) {
+    const { table, name, isJson } = column
+    const texts = textsIn(file, column)
     const set = file.statement(`update or ignore "${table}" set "${name}" = ? where "${name}" = ?`)
-    for (const { was } of rows.map(fieldsIn)) set([make(String(was), isJson), was])
-    if (rows.length === 0) empty.push(`${table}.${name}`)
+    for (const was of texts) set([make(was, isJson), was])
+    if (texts.length === 0) empty.push(`${table}.${name}`)
   }
   file.close()
   const { url } = await openSandbox({ clock: 'manual' }, { db })
   return { url, ids, empty }
 }
 
+const textsIn = (file: ReturnType<typeof openPlain>, { table, name }: TextColumn): string[] =>
+  file
+    .query(`select distinct "${name}" as was from "${table}" where "${name}" is not null`)([])
+    .map((row) => String(fieldsIn(row).was))
+
 describe('stored text of others', () => {
   test.each(Object.entries(worst))('as %s: every route that reads it answers', async (_title, text) => {
-    const { url, ids } = await changed((was, isJson) =>
+    const { url, ids } = await changed(textColumns, (was, isJson) =>
       isJson ? JSON.stringify(worsened(JSON.parse(was), text)) : text,
     )
     expect(await failures(url, ids)).toEqual([])
   })
 
   test('as JSON that the disk has lost: every route that reads it answers', async () => {
-    const { url, ids, empty } = await changed((was, isJson) => (isJson ? was.slice(0, -1) : was))
+    const { url, ids, empty } = await changed(textColumns, (was, isJson) => (isJson ? was.slice(0, -1) : was))
     expect(empty).toEqual([])
     expect(await failures(url, ids)).toEqual([])
   })
+})
+
+/** As if the first byte of a word were damaged. */
+const damaged = (word: string) => `\ufffd${word.slice(1)}`
+
+function namesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(namesIn)
+  if (value === null || typeof value !== 'object') return []
+  return Object.entries(value).flatMap(([name, inner]) => [name, ...namesIn(inner)])
+}
+
+function withDamagedName(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => withDamagedName(item, name))
+  if (value === null || typeof value !== 'object') return value
+  const fields = Object.entries(value).map(([one, inner]) => [
+    one === name ? damaged(one) : one,
+    withDamagedName(inner, name),
+  ])
+  return Object.fromEntries(fields)
+}
+
+test('a damaged word or name of a field is reported as damage by each route that cannot show it', async () => {
+  used ??= await useOnce()
+  const file = openPlain(used.db)
+  const cases = allTextColumns.flatMap((column): [TextColumn, string | null][] =>
+    column.isJson
+      ? [...new Set(textsIn(file, column).flatMap((text) => namesIn(JSON.parse(text))))].map((name) => [column, name])
+      : [[column, null]],
+  )
+  file.close()
+  expect(cases.length).toBeGreaterThan(100)
+  const failed: string[] = []
+  // These were answered with 500; the long tests take all.
+  const known =
+    /^((transactions|postings)\.(type|currency)|requests\.entry (path|request_headers|warnings)|runs.* (names|atMs)) ?$/
+  for (const [column, name] of cases) {
+    const title = `${column.table}.${column.name} ${name ?? ''}`
+    if (column.table === 'meta' || !figure(known.test(title), true)) continue
+    const { url, ids } = await changed([column], (was) =>
+      name === null ? damaged(was) : JSON.stringify(withDamagedName(JSON.parse(was), name)),
+    )
+    // A statement is sent while it is read, so it ends early.
+    failed.push(...(await failures(url, ids, 'readStatement')).map((failure) => `${title}: ${failure}`))
+  }
+  expect(failed).toEqual([])
 })
 
 describe('a body 5,000 levels deep', () => {

@@ -25,6 +25,7 @@ const sections = {
       inSuite(
         'runtime/full-disk',
         'runtime/store-refuses',
+        'runtime/stored-text',
         'runtime/units-of-work',
         'control/snapshots-damaged',
         'control/snapshots-files',

@@ -5,9 +5,9 @@
  */
 
 import { getTableName } from 'drizzle-orm'
-import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { fieldAt } from '../../base/unknown.js'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { ApiError } from '../../protocol/platform/errors.js'
+import { findDamage } from '../../store/damage.js'
 import { type Db, readMeta, requireSameSchema, schemaOf, UnusableDatabase, writeMeta } from '../../store/db.js'
 import * as schema from '../../store/schema.js'
 import { clearRowCache } from '../../store/unit-of-work.js'
@@ -213,26 +213,10 @@ export async function orInvalidValue<T>(
 function requireValidRows(db: Db): void {
   const odd = db.query("select 1 as one from sqlite_master where type in ('trigger', 'view') limit 1")
   if (odd([]).length > 0) throw new UnusableDatabase('the file is a database of another program', 'foreign')
-  for (const table of Object.values(schema)) requireReadable(db, table)
+  const damage = findDamage(db)
+  if (damage !== undefined)
+    throw new UnusableDatabase(`a row of ${damage.table} cannot be read: its ${damage.column} is damaged`)
   for (const reference of references) requireKnown(db, reference)
-}
-
-function requireReadable(db: Db, table: SQLiteTable): void {
-  const { name, columns } = getTableConfig(table)
-  const cases = columns.map((column) => `when not (${readable(column)}) then '${column.name}'`)
-  const find = db.query(`select case ${cases.join(' ')} end as damaged from ${name} where damaged is not null limit 1`)
-  const [found] = find([])
-  if (found !== undefined)
-    throw new UnusableDatabase(`a row of ${name} cannot be read: its ${fieldAt(found, 'damaged')} is damaged`)
-}
-
-/** The condition that every value of a column must satisfy. */
-function readable(column: SQLiteColumn): string {
-  const type = column.getSQLType()
-  const name = `"${column.name}"`
-  const isJson = type === 'text' && column.columnType === 'SQLiteCustomColumn'
-  const isValid = `typeof(${name}) = '${type}'${isJson ? ` and json_valid(${name})` : ''}`
-  return column.notNull || column.primary ? isValid : `${name} is null or (${isValid})`
 }
 
 /** Columns that refer to rows of another table; 0 and null refer to none. */

@@ -79,7 +79,7 @@ function mountRows<Rows extends Record<string, ControlRow>>(
         const handle = loaded[name as keyof Rows] as (call: ControlCall<ControlRow>) => unknown
         return toAnswer(row, await handle({ ...context, ...input }), requestId)
       } catch (error) {
-        return withRequestId(errorResponse(error), requestId)
+        return withRequestId(errorResponse(error, undefined, context.ws.db), requestId)
       }
     }
     routes.on(row.method, path, async (c) => {

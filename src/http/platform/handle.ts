@@ -273,7 +273,7 @@ export async function handleCall(
     response = outcomeResponse(await ws.unit((unit) => processCall(unit, call, trace)), call, ws)
   } catch (error) {
     trace.effects = null
-    response = errorResponse(error, errorFormOf(ws.config))
+    response = errorResponse(error, errorFormOf(ws.config), ws.db)
   }
   if (trace.effects !== null) {
     response = withMark(response, trace.effects)

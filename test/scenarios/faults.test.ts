@@ -20,8 +20,8 @@ test('a scenario armed for one call is used once, however many calls arrive at t
   expect(answers.filter((one) => one.status === 200).length).toBe(37)
 })
 
-/** Under workerd the response begins before the connection closes. */
-const lost = onWorkers ? 'terminated' : 'other side closed'
+/** Under workerd the response may begin before the connection closes. */
+const lost = onWorkers ? /^(terminated|other side closed)$/ : 'other side closed'
 
 test('a lost response means that the call has taken effect, and a lost request that it has not; both end the connection', async () => {
   const { arm, api, call } = await scenarioSandbox({ clock: 'manual' })

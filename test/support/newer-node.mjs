@@ -2,8 +2,10 @@
 import { spawnSync } from 'node:child_process'
 import { fetchNode } from '../../scripts/fetch.mjs'
 
-/** Test files that change better-sqlite3 itself, so they cannot run on another driver. */
+/** Test files that change better-sqlite3 itself or name it as their driver, so they cannot run on another one. */
 export const withinBetterSqlite3 = [
+  'test/house/architecture.test.ts',
+  'test/runtime/old-failures.test.ts',
   'test/runtime/units-of-work.test.ts',
   'test/runtime/store-refuses.test.ts',
   'test/runtime/query-plans.test.ts',

@@ -21,6 +21,7 @@ const variablesOf = (config: Config): Record<string, unknown> => {
     dispute_deadline: config.disputeDeadline,
     daily_limit_returns: config.dailyLimitReturns,
     rates: config.rates,
+    webhook_rate_key: config.webhookRateKey,
     spread_percent: config.spreadPercent,
     demo_secrets: config.demoSecrets,
     accounts: config.accounts.map(({ credential = {}, ...account }) => ({

@@ -84,8 +84,6 @@ const Control = ({ reading }: { reading: Reading }) => {
     <form class="clock-control" onSubmit={submit} novalidate>
       <Mode frozen={reading.mode === 'manual'} />
       <Choices {...{ choice, typed }} choose={setDistance} idle={reading.next_due === null} />
-      {plan === null ? <p class="faint">{noPlan(choice, typed)}</p> : <Preview toMs={plan.toMs} />}
-      {error === null ? null : <Failure error={error} />}
       <div class="row">
         <button type="submit" class="button primary" disabled={plan === null}>
           {plan?.label ?? 'Advance'}
@@ -97,6 +95,9 @@ const Control = ({ reading }: { reading: Reading }) => {
           </>
         )}
       </div>
+      {error === null ? null : <Failure error={error} />}
+      {/* Last, because it grows and shrinks: the button stays where it is. */}
+      {plan === null ? <p class="faint">{noPlan(choice, typed)}</p> : <Preview toMs={plan.toMs} />}
     </form>
   )
 }

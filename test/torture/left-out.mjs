@@ -58,6 +58,7 @@ const ofSelection = {
     'compare/hostile',
     'compare/probe-bounds',
     'compare/record/producers',
+    'compare/recordings',
     'record/command',
     'record/hostile',
     'record/personal-values',
@@ -96,7 +97,6 @@ const trials = {
     'compare/probe-deviations',
     'compare/probe-settings',
     'compare/probe-signatures',
-    'compare/recordings',
     'compare/scenarios',
   ],
   'every fault of a receiver and of a client, through every door': [

@@ -66,6 +66,7 @@ export const equivalentMutants = [
   { file: 'operations/transition.ts', kind: 'never', was: 'externalId === null', why: `${sameResult}: no transaction has no external id` },
   { file: 'ledger/pricing.ts', kind: 'never', was: 'split.length === 0', why: `${sameResult}: without parts the whole amount is left` },
   { file: 'ledger/pricing.ts', kind: 'one more', was: '1n', at: 'percentPpm(text)', why: `${sameResult}: any negative number is out of range` },
+  { file: 'operations/transactions.ts', kind: 'one more', was: '2', at: 'transactionsWithExternalId(db', why: `${sameResult}: of three, two show that there is more than one` },
   { file: 'operations/transactions.ts', kind: 'never', was: 'row === undefined', at: 'typedOr', why: `${sameResult}: the other branch returns it, too` },
   { file: 'ledger/pricing.ts', kind: 'never', was: 'account === undefined', why: 'accounts are never deleted' },
   { file: 'ledger/pricing.ts', kind: '< → <=', was: 'used < limits.dailyMinor', why: `${sameResult}: nothing is left` },

@@ -7,10 +7,19 @@ import * as schema from './schema.js'
 
 /** Returns 503 SERVICE_UNAVAILABLE if a value is damaged: then that is why a call failed. */
 export function damagedDatabaseError(db: Db): ApiError | undefined {
-  const damage = db.isPersistent ? findDamage(db) : undefined
-  if (damage === undefined) return undefined
-  const reason = `the database is damaged: the ${damage.column} of a row of ${damage.table} cannot be read`
-  return new ApiError('SERVICE_UNAVAILABLE', { reason })
+  const what = db.isPersistent && db.opened !== null ? describeDamage(db) : undefined
+  if (what === undefined) return undefined
+  return new ApiError('SERVICE_UNAVAILABLE', { reason: `the database is damaged: ${what} cannot be read` })
+}
+
+function describeDamage(db: Db): string | undefined {
+  try {
+    const damage = findDamage(db)
+    return damage && `${damage.table}.${damage.column}`
+  } catch {
+    // SQLite itself cannot read it.
+    return 'the file'
+  }
 }
 
 /** Reads all rows, so it is for the moment when something has failed, or when a file comes from outside. */
@@ -36,17 +45,18 @@ function readable(column: SQLiteColumn): string {
   const name = `"${column.name}"`
   const isJson = type === 'text' && column.columnType === 'SQLiteCustomColumn'
   const words = column.enumValues === undefined ? '' : ` and ${name} in (${column.enumValues.map(quoted).join(', ')})`
-  const shape = shapes.find(([one]) => one === column)?.[1]
-  const isValid = `typeof(${name}) = '${type}'${isJson ? ` and json_valid(${name})` : ''}${words}${shape === undefined ? '' : ` and ${shape}`}`
+  const shape = shapes.find(([one]) => one === column)?.[1] ?? ''
+  const isValid = `typeof(${name}) = '${type}'${isJson ? ` and json_valid(${name})` : ''}${words}${shape}`
   return column.notNull || column.primary ? isValid : `${name} is null or (${isValid})`
 }
 
 const quoted = (word: string) => `'${word}'`
-const has = (column: string, field: string) => `json_type(${column}, '$.${field}') is not null`
+/** A further condition. */
+const has = (column: string, field: string) => ` and json_type(${column}, '$.${field}') is not null`
 
 /** What stored JSON must have, so that a list can show it. */
 const shapes: readonly (readonly [SQLiteColumn, string])[] = [
-  [schema.requests.entry, ['path', 'request_headers', 'warnings'].map((field) => has('entry', field)).join(' and ')],
-  [schema.runs.results, `not exists (select 1 from json_each(results) where not ${has('value', 'atMs')})`],
+  [schema.requests.entry, ['path', 'request_headers', 'warnings'].map((field) => has('entry', field)).join('')],
+  [schema.runs.results, ` and not exists (select 1 from json_each(results) where json_type(value, '$.atMs') is null)`],
   [schema.runs.state, has('state', 'names')],
 ]

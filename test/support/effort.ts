@@ -8,19 +8,19 @@ export async function effortMs(work: () => unknown): Promise<number> {
   return sofar()
 }
 
-/** Returns what measures the milliseconds of CPU that work takes in another process; where the system does not tell, its time. */
+/**
+ * Returns what measures the milliseconds of CPU that work takes in the main thread of another process; where the system does not
+ * tell, its time.
+ */
 export const effortOfProcess = (pid: number) => async (work: () => unknown) => {
-  const file = `/proc/${pid}/stat`
-  const usedMs = existsSync(file) ? () => cpuMsIn(readFileSync(file, 'utf8')) : () => performance.now()
+  const file = `/proc/${pid}/schedstat`
+  // In nanoseconds. `stat` counts in hundredths of a second, and misses work that is shorter.
+  const usedMs = existsSync(file)
+    ? () => Number.parseInt(readFileSync(file, 'utf8'), 10) / 1e6
+    : () => performance.now()
   const before = usedMs()
   await work()
   return usedMs() - before
-}
-
-/** The system counts in hundredths of a second. The name of the process, in parentheses, may have spaces. */
-function cpuMsIn(stat: string): number {
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return 10 * (Number(fields[11]) + Number(fields[12]))
 }
 
 /** Returns a function that returns the milliseconds of CPU used since this call. */

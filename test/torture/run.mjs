@@ -121,8 +121,8 @@ async function runUntilFull(name) {
     const options = { stdio: ['ignore', output, output], env, detached: true }
     const child = spawn(process.execPath, [import.meta.filename, ...args], options)
     running.add(child)
-    // The soak sends at an even pace, so it takes its core first.
-    if (name !== 'soak') setPriority(child.pid, 10)
+    // The soak measures responses, so the others leave it its core: at 10, ten of their processes get as much as it does.
+    if (name !== 'soak') setPriority(child.pid, 19)
     const code = await new Promise((done) => child.once('close', done))
     running.delete(child)
     closeSync(output)

@@ -147,9 +147,9 @@ test(`a sandbox leaks nothing and stays fast in ${minutes} minutes at ${perSecon
   expect(after.descriptors).toBeLessThanOrEqual(before.descriptors)
   expect(after.resources).toEqual(before.resources)
   expect(after.listeners).toBe(before.listeners)
-  // Other tests on the machine delay responses, so the fastest minutes at the beginning and at the end are compared.
+  // The machine may delay single minutes, so the typical minutes at the beginning and at the end are compared.
   const third = Math.max(1, Math.floor(slow.length / 3))
-  expect(Math.min(...slow.slice(-third))).toBeLessThan(2 * Math.min(...slow.slice(0, third)))
+  expect(percentile(slow.slice(-third), 0.5)).toBeLessThan(2 * percentile(slow.slice(0, third), 0.5))
   const worked = samples.map(({ cpuMs }, at) => cpuMs - (samples[at - 1] ?? before).cpuMs)
   expect(percentile(worked.slice(-third), 0.5)).toBeLessThan(1.5 * percentile(worked.slice(0, third), 0.5))
   expect((await control(url)('GET', '/ledger')).body.balanced).toBe(true)

@@ -99,10 +99,11 @@ export async function buildDashboard() {
   const names = readdirSync(packaged)
     .filter((name) => compressed.test(name))
     .toSorted((one, other) => place(one) - place(other))
-  const texts = JSON.stringify(
-    Object.fromEntries(names.map((name) => [name, readFileSync(join(packaged, name), 'utf8')])),
-  )
-  writeFileSync(join(packaged, 'pages.json.br'), brotliCompressSync(texts, whole(texts)))
+  const texts = names.map((name) => readFileSync(join(packaged, name), 'utf8'))
+  if (texts.some((text) => text.includes('\0'))) throw new Error('a file of the dashboard has a zero character')
+  // As JSON, which escapes quotation marks, it would be 2 KB larger.
+  const together = names.map((name, at) => `${name}\n${texts[at]}`).join('\0')
+  writeFileSync(join(packaged, 'pages.br'), brotliCompressSync(together, whole(together)))
   for (const name of names) rmSync(join(packaged, name))
   return inputs
 }

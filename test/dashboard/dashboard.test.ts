@@ -278,6 +278,19 @@ describe('a person at the dashboard', () => {
     await see(page, '.pill', 'Ledger balanced')
   })
 
+  test('keeps a form open and what was typed when a webhook creates the inbox that is shown', async () => {
+    const sandbox = await start()
+    const page = await look(sandbox, '#/inbox')
+    await button(page, 'Configure responses').click()
+    await page.getByLabel('Status codes').fill('500 200')
+    await fetch(`${sandbox.url}/_sandbox/inbox/main`, { method: 'POST', body: '{}' })
+    await page.waitForURL(/#\/inbox\/main$/)
+    await page.locator('tbody tr.data').waitFor({ state: 'attached' })
+    expect(await page.getByLabel('Status codes').inputValue()).toBe('500 200')
+    await button(page, 'Cancel').click()
+    await page.locator('dialog[open]').waitFor({ state: 'detached' })
+  })
+
   test('receives webhooks in the inbox, with a failure as the first planned response', async () => {
     const sandbox = await start({ clock: 'manual' })
     const page = await look(sandbox, '#/inbox')

@@ -7,7 +7,10 @@ import { built } from '../support/built.js'
 
 beforeAll(async () => {
   await built()
-  pages = JSON.parse(brotliDecompressSync(readFileSync(join(folder, 'pages.json.br'))).toString())
+  const together = brotliDecompressSync(readFileSync(join(folder, 'pages.br')))
+    .toString()
+    .split('\0')
+  pages = Object.fromEntries(together.map((file) => file.split(/\n(.*)/s)))
 })
 
 const folder = join(import.meta.dirname, '../../dist/dashboard')

@@ -31,12 +31,17 @@ function decode(part: string): string {
 }
 
 const fragment = createValue(location.hash)
-const follow = () => fragment.set(location.hash)
-addEventListener('hashchange', follow)
+/** The page itself gave its view a more exact address, so an open form stays open. */
+let stays = false
+const follow = (instead: boolean) => {
+  stays = instead
+  fragment.set(location.hash)
+}
+addEventListener('hashchange', () => follow(false))
 
 /** Calls `run` when a view is left, by a link, by Back or by closing the page. Returns a function that stops it. */
 export function onLeave(run: () => void): () => void {
-  const unsubscribe = fragment.subscribe(run)
+  const unsubscribe = fragment.subscribe(() => stays || run())
   addEventListener('pagehide', run)
   return () => {
     unsubscribe()
@@ -71,7 +76,7 @@ export const walletsCrumb = { href: link('wallets'), text: 'Fixed wallets' }
 export function go(href: string, instead = false): void {
   if (instead) location.replace(href)
   else location.hash = href
-  follow()
+  follow(instead)
 }
 
 /** The link to an event's object. An event of a dispute names the dispute in its body, and the charge as its subject. */

@@ -104,6 +104,3 @@ function packageAbove(start: string): string | null {
 const sea = process.getBuiltinModule?.('node:sea') as Embedded | undefined
 
 export const program: Program = sea?.isSea() ? embedded(sea) : onDisk
-
-/** The texts of a file that holds several, by their names. */
-export const textsIn = (path: string) => fieldsIn(JSON.parse(program.read(path) ?? '{}'))

@@ -22,7 +22,7 @@ import { isLoopback } from '../shared/address-guard.js'
 import { scenarioTexts } from '../shared/scenario-text.js'
 import { openAdminToken } from './admin-token.js'
 import { jobRunner } from './background/run.js'
-import { program, textsIn } from './program.js'
+import { program } from './program.js'
 import { type ScenarioFiles, scenarioSource } from './scenario-files.js'
 import { createSender, type SendTimeouts } from './send/send.js'
 import { type ServeOptions, type ServerTls, serve } from './server/serve.js'
@@ -42,14 +42,17 @@ export function pageFile(name: string): Asset | undefined {
   return files.get(name)
 }
 
-/** Most files are together in one. */
+/** Most files are together in one: the name, a line break and the text of each, with a zero character between them. */
 function readFiles(): ReadonlyMap<string, Asset> {
-  const together = textsIn(`${folder}/pages.json`)
-  const alone = program.namesIn(folder).map((name) => [name, program.read(`${folder}/${name}`)] as const)
+  const together = (program.read(`${folder}/pages`) ?? '').split('\0').map((file) => {
+    const end = file.indexOf('\n')
+    return [file.slice(0, end), file.slice(end + 1)] as const
+  })
+  const alone = program.namesIn(folder).map((name) => [name, program.read(`${folder}/${name}`) ?? ''] as const)
   return new Map(
-    [...alone, ...Object.entries(together)].flatMap(([name, body]): [string, Asset][] => {
+    [...alone, ...together].flatMap(([name, body]): [string, Asset][] => {
       const type = pageTypes[extname(name)]
-      return type === undefined || typeof body !== 'string' ? [] : [[name, { type, body }]]
+      return type === undefined ? [] : [[name, { type, body }]]
     }),
   )
 }

@@ -64,7 +64,7 @@ const hosts = {
   },
 }
 
-/** `count` workspaces, each used once; every tenth has a dispute, and `busy` of them get calls. `host` is a key of `hosts`. */
+/** `count` workspaces with the one of the operator, each of the others used once; every tenth has a dispute, and `busy` of them get calls. `host` is a key of `hosts`. */
 export const manyTenants = (count, busy, host = 'node') =>
   inFolder(async (folder) => {
     const receiver = await openDisputeReceiver()
@@ -72,7 +72,7 @@ export const manyTenants = (count, busy, host = 'node') =>
     let sandbox = await start()
     const createdMs = performance.now()
     const credentials = []
-    await inParallel(count, async (at) => {
+    await inParallel(count - 1, async (at) => {
       const { base_url, accounts } = await ask(`${sandbox.base}/_sandbox/workspaces`, 'POST', { name: `t${at}` })
       credentials[at] = accounts[0].credentials[0]
       const headers = await bearerOf(base_url, credentials[at])

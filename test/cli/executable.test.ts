@@ -63,7 +63,7 @@ test('the executable needs no Node, no home, no other file and no place to write
   const ran = await command('scenario', 'run', 'pix-paid', '--fast-forward')
   expect([ran.code, withoutProgress(ran.stderr)]).toEqual([0, ''])
   const { stdout } = await ended(onBare('exec', '--', child.spawnfile, '--version'))
-  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+\nPayments Service Interface, [^\n]+\n$/)
   child.kill('SIGTERM')
   expect((await ended(child)).code).toBe(0)
   const detached = await ended(onBare('start', '--detach', '--port', '0', '--json'))

@@ -328,7 +328,7 @@ test('--allow-host refuses wildcards, line breaks and everything else that is no
     '*.test',
     'a\nb',
     'x y',
-    'a\u0000',
+    'a\u0001',
     'https://a.test',
     'a.test/path',
     'münchen.test',

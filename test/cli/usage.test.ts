@@ -7,6 +7,7 @@ import { actionNames } from '../../src/protocol/actions/actions.js'
 import { built } from '../support/built.js'
 import { someOf } from '../support/figures.js'
 import { run, type Started, startHere } from '../support/program.js'
+import { takeWarnings } from '../support/warnings.js'
 
 let sandbox: Started
 beforeAll(async () => {
@@ -200,4 +201,6 @@ test('colors appear only on request or at a terminal', async () => {
   expect((await run(['account', 'list'], { env: { ...env, FORCE_COLOR: '1', NO_COLOR: '1' } })).stdout).not.toContain(
     '\u001b',
   )
+  // In a process of its own, Node warns by itself that it would decide otherwise.
+  expect(takeWarnings().filter((warning) => !warning.includes("The 'NO_COLOR' env is ignored"))).toEqual([])
 })

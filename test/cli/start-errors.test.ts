@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
-import { built } from '../support/built.js'
+import { built, executable } from '../support/built.js'
 import { openPlain } from '../support/database.js'
 import { someOf } from '../support/figures.js'
 import { temporaryFolder } from '../support/folder.js'
@@ -329,6 +329,8 @@ test('--allow-host refuses wildcards, line breaks and everything else that is no
     'a\nb',
     'x y',
     'a\u0001',
+    // No process can have this argument; a file and the library can.
+    ...(executable === undefined ? ['a\u0000'] : []),
     'https://a.test',
     'a.test/path',
     'münchen.test',

@@ -1,5 +1,5 @@
 /** Stored text of callers never breaks a route that reads it. */
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Column, getTableColumns, getTableName, is } from 'drizzle-orm'
@@ -315,6 +315,28 @@ test('a damaged word or name of a field is reported as damage by each route that
     failed.push(...(await failures(url, ids, 'readStatement')).map((failure) => `${title}: ${failure}`))
   }
   expect(failed).toEqual([])
+})
+
+test('a page that SQLite cannot read is reported as damage by the routes that need it', async () => {
+  used ??= await useOnce()
+  const db = join(temporaryFolder(), 'sandbox.db')
+  copyFileSync(used.db, db)
+  const file = openPlain(db)
+  // A start checks only a small file.
+  file.exec('create table filler (bytes); insert into filler values (zeroblob(36000000)); drop table filler')
+  const first = (statement: string) => Number(Object.values(fieldsIn(file.query(statement)([])[0]))[0])
+  const pageBytes = first('pragma page_size')
+  const endAt = pageBytes * first("select rootpage from sqlite_schema where name = 'wallets'")
+  file.close()
+  writeFileSync(db, readFileSync(db).fill(0xff, endAt - pageBytes, endAt))
+  const { url } = await openSandbox({ clock: 'manual' }, { db })
+  const call = control(url)
+  const details = { reason: 'the database is damaged: the file cannot be read' }
+  expect(await call('GET', '/wallets')).toMatchObject({
+    status: 503,
+    body: { error: { code: 'SERVICE_UNAVAILABLE', details } },
+  })
+  expect((await call('GET', '/transactions')).body.data).not.toEqual([])
 })
 
 describe('a body 5,000 levels deep', () => {

@@ -20,8 +20,13 @@ const git = (...args) => {
   }
 }
 
-/** What results depend on: everything but texts, pictures and what the sections write. */
-const testedFiles = ['.', ':!*.md', ':!docs/images', ':!test/torture/reached.json', ':!test/torture/results']
+const trialFile = (name) => `test/torture/${name}.trial.ts`
+/** What results depend on: everything but texts, pictures, what the sections write, how it is stored, and the trials of one section each. */
+const testedFiles = [
+  '.',
+  ...['*.md', 'docs/images', 'test/torture/reached.json', 'test/torture/results'].map((name) => `:!${name}`),
+  ...['test/torture/result.mjs', 'test/torture/report.mjs', trialFile('*')].map((name) => `:!${name}`),
+]
 const ofMutants = ['*mutant*', 'mutator.mjs', 'suite.mjs'].map((name) => `:!test/torture/${name}`)
 /** A section that runs few tests or none depends on no others, and on nothing of the mutants. */
 const withoutTests = [...testedFiles, ':!test/**/*.test.ts', ...ofMutants]
@@ -69,7 +74,8 @@ function differ(commit, patterns) {
 function isOfTestedCommit({ section, commit }) {
   const tests = testsOf(section)
   if (tests === undefined) return !differ(commit, testedFiles)
-  return !differ(commit, withoutTests) && (tests.length === 0 || !differ(commit, tests))
+  const own = tests.map((name) => (name.includes('/') ? name : trialFile(name)))
+  return !differ(commit, withoutTests) && (own.length === 0 || !differ(commit, own))
 }
 
 /** Whether a result is of the source that is tested now: what the section runs has not changed. */

@@ -21,11 +21,12 @@ const git = (...args) => {
 }
 
 const trialFile = (name) => `test/torture/${name}.trial.ts`
-/** What results depend on: everything but texts, pictures, what the sections write, how it is stored, and the trials of one section each. */
+/** What results depend on: everything but texts, pictures, what the sections write, how tests are started and results stored, and the trials of one section each. */
 const testedFiles = [
   '.',
   ...['*.md', 'docs/images', 'test/torture/reached.json', 'test/torture/results'].map((name) => `:!${name}`),
-  ...['test/torture/result.mjs', 'test/torture/report.mjs', trialFile('*')].map((name) => `:!${name}`),
+  ...['trials', 'result', 'report'].map((name) => `:!test/torture/${name}.mjs`),
+  `:!${trialFile('*')}`,
 ]
 const ofMutants = ['*mutant*', 'mutator.mjs', 'suite.mjs'].map((name) => `:!test/torture/${name}`)
 /** A section that runs few tests or none depends on no others, and on nothing of the mutants. */

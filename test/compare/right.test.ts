@@ -93,6 +93,23 @@ test.each([-40, 40])(
   },
 )
 
+test('time that passes on the recorder while the clock of the platform stands still changes nothing', async () => {
+  const entries = copy(
+    await record(async (played) => {
+      await playLate(played)
+      // A call whose response states no time comes between two that do.
+      await fetch(`${played.recorder.url}/v2/account/balance`)
+      await played.api.cashin({ amount: 70, currency: 'BRL' })
+    }),
+  )
+  let calls = 0
+  for (const one of entries) {
+    if (eventOf(one) === undefined) calls++
+    one.startedDateTime = new Date(Date.parse(one.startedDateTime) + calls * 7000).toISOString()
+  }
+  await rightly(entries)
+})
+
 test('a withdrawal to an address or a CLABE that the platform created is compared', async () => {
   const entries = await record(async ({ api }) => {
     const { address: tron } = await api.wallet({ currency: 'USDT', chain: 'tron' })

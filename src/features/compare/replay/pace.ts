@@ -51,7 +51,22 @@ export function firstOffsetMs(entries: readonly Entry[], bodies: ReadonlyMap<Ent
   return null
 }
 
-/** Follows the times that the platform states. Between two of these times, it runs like the recorder's clock. */
+/** For each entry, the time that the next response after it states. */
+export function nextStatedMs(
+  entries: readonly Entry[],
+  bodies: ReadonlyMap<Entry, Fields | null>,
+): ReadonlyMap<Exchange, number> {
+  const next = new Map<Exchange, number>()
+  let nextMs: number | null = null
+  for (const entry of entries.toReversed()) {
+    if (nextMs !== null) next.set(entry, nextMs)
+    const body = bodies.get(entry) ?? null
+    if (isCall(entry) && statesSendTime(body)) nextMs = statedMsIn(body) ?? nextMs
+  }
+  return next
+}
+
+/** Follows the times that the platform states. Between two of these times, it runs like the recorder's clock, but not past the second, because it may stand still. */
 export class PlatformClock {
   /** How far the platform's business time is ahead of the recorder's clock; null before the first response that states it. */
   offsetMs: number | null = null
@@ -64,13 +79,20 @@ export class PlatformClock {
   constructor(
     readonly skewMs: number,
     private readonly firstOffsetMs: number,
+    private readonly nextMs: ReadonlyMap<Exchange, number>,
   ) {}
 
   /** Returns the platform's business time at an entry. The returned times never decrease. */
   advanceTo(entry: Exchange, statedMs: number | null): number {
-    const atMs = statedMs ?? entry.startedMs + (this.offsetMs ?? this.firstOffsetMs)
-    this.#lastMs = Math.max(this.#lastMs, atMs)
+    this.#lastMs = Math.max(this.#lastMs, statedMs ?? this.#unstatedMs(entry))
     return this.#lastMs
+  }
+
+  #unstatedMs(entry: Exchange): number {
+    const atMs = entry.startedMs + (this.offsetMs ?? this.firstOffsetMs)
+    const nextMs = this.nextMs.get(entry) ?? atMs
+    // A time before the last one is wrong, and says nothing.
+    return nextMs < this.#lastMs ? atMs : Math.min(atMs, nextMs)
   }
 
   /** Sets the clock from a response, which states the current time. Webhooks do not set the clock, because a webhook can arrive late. */

@@ -20,7 +20,15 @@ import { Balances } from './balances.js'
 import { causes, observedIn, subjectField } from './causes.js'
 import { KnownPairs } from './known-pairs.js'
 import { Outside } from './outside.js'
-import { firstOffsetMs, PlatformClock, RecordedEnd, skewMsOf, statedMsIn, statesSendTime } from './pace.js'
+import {
+  firstOffsetMs,
+  nextStatedMs,
+  PlatformClock,
+  RecordedEnd,
+  skewMsOf,
+  statedMsIn,
+  statesSendTime,
+} from './pace.js'
 import { bodyOf, RecordedEvents } from './recorded-events.js'
 import { Requests } from './requests.js'
 import type { Scratch } from './scratch.js'
@@ -54,7 +62,7 @@ export async function replay(
   const hasWebhooks = hooks.all().length > 0
   const balances = new Balances(scratch, hasWebhooks)
   const outside = new Outside(scratch, pairs, hooks)
-  const clock = new PlatformClock(skewMs, offsetMs)
+  const clock = new PlatformClock(skewMs, offsetMs, nextStatedMs(entries, bodies))
   const sides = { scratch, pairs, balances, outside, findings }
   const end = new RecordedEnd(endMs, calls, bodies)
   const events = new Events({ ...sides, clock, settleMs: scratch.ws.config.cashoutSettleMs, end }, hasWebhooks)

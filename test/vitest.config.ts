@@ -7,6 +7,9 @@ import { leftOut } from './torture/left-out.mjs'
 /** The memory of a worker and its child processes, in bytes. */
 const bytesOfWorker = 1.5 * 1024 ** 3
 
+/** High enough for slow tests on a busy machine, with real sockets, processes and disks; only a test that hangs reaches it. */
+const mostMs = process.env.TEST_FIGURES === 'full' ? 1_800_000 : 180_000
+
 /** Words of the command line that select test files. */
 const named = process.argv.slice(2).filter((word, at, all) => !/^(-|run$)/.test(word) && all[at - 1] !== '--config')
 
@@ -31,9 +34,8 @@ export default defineConfig({
     isolate: false,
     // Concurrent tests of a file mostly wait.
     maxConcurrency: 8,
-    // High enough for slow tests on a busy machine, with real sockets, processes and disks; only a test that hangs reaches it.
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
+    testTimeout: mostMs,
+    hookTimeout: mostMs,
     teardownTimeout: 20_000,
   },
 })

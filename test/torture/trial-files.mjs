@@ -12,8 +12,7 @@ const sections = {
   kill: { seeds: ['KILL_SEED'], parts: [inSuite('runtime/kill')] },
   certify: {
     env: { CERTIFY_RUNS: '100' },
-    // A slow receiver takes minutes.
-    flags: ['--testNamePattern=passes every requirement', '--testTimeout=1800000'],
+    flags: ['--testNamePattern=passes every requirement'],
     parts: [inSuite('certify/receiver', 'certify/client')],
   },
   chaos: { parts: [inSuite('control/chaos', 'certify/chaos', 'certify/shop')] },

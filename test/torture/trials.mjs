@@ -5,9 +5,6 @@ import { join } from 'node:path'
 import { resultsFolder, storeResult } from './result.mjs'
 import { trials } from './trial-files.mjs'
 
-/** With full figures a test takes minutes, and on a busy machine longer: only one that hangs reaches this limit. */
-const limits = ['test', 'hook'].map((name) => `--${name}Timeout=1800000`)
-
 /** Runs a section and returns whether it passed. `seconds` limits the time. */
 export async function runTrial(section, { seed, seconds, isShort = false }) {
   const { seeds = [], env: own, flags = [], parts, partsOfSelection } = trials[section]
@@ -39,9 +36,7 @@ async function runTests({ config, files, flags }, env, output) {
   rmSync(output, { force: true })
   const names = ['default', 'test/support/failures.ts', 'json'].map((name) => `--reporter=${name}`)
   const reporters = [...names, `--outputFile.json=${output}`]
-  // A section or the settings of the long trials may set a limit of their own.
-  const isLimited = config.startsWith('test/torture/') || flags.some((flag) => flag.startsWith('--testTimeout='))
-  const all = [...reporters, ...(isLimited ? [] : limits), ...flags, ...files]
+  const all = [...reporters, ...flags, ...files]
   const child = spawn('npx', ['vitest', 'run', '--config', config, ...all], { stdio: 'inherit', env })
   const code = await new Promise((done) => child.on('close', done))
   try {

@@ -9,7 +9,7 @@
  */
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
-import { cpus, setPriority } from 'node:os'
+import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { isFullRun, writeReport } from './report.mjs'
@@ -60,7 +60,7 @@ const sections = {
 }
 
 /** Sections that use all cores, or measure time. `--release` runs the others side by side first. */
-const onAllCores = ['simulate', 'plants', 'fuzz', 'backlog', 'tenants', 'release', 'mutants']
+const onAllCores = ['soak', 'simulate', 'plants', 'fuzz', 'backlog', 'tenants', 'release', 'mutants']
 
 const all = Object.keys(values.selection ? selection : sections)
 const chosen = values.only === undefined ? all : [values.only]
@@ -121,8 +121,6 @@ async function runUntilFull(name) {
     const options = { stdio: ['ignore', output, output], env, detached: true }
     const child = spawn(process.execPath, [import.meta.filename, ...args], options)
     running.add(child)
-    // The soak measures responses, so the others leave it its core: at 10, ten of their processes get as much as it does.
-    if (name !== 'soak') setPriority(child.pid, 19)
     const code = await new Promise((done) => child.once('close', done))
     running.delete(child)
     closeSync(output)

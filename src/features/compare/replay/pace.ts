@@ -19,8 +19,10 @@ export function statedMsIn(body: unknown): number | null {
   return typeof stated === 'string' ? parseMoment(stated) : null
 }
 /** Whether the body states when it was sent. The times in other bodies cannot be compared. */
-export const statesSendTime = (body: Fields | null) =>
+const statesSendTime = (body: Fields | null) =>
   body?.timestamp !== undefined || fieldsIn(body?.meta).timestamp !== undefined
+/** The time at which the body says it was sent; null if it does not say so. */
+export const sentMsIn = (body: Fields | null): number | null => (statesSendTime(body) ? statedMsIn(body) : null)
 /** In milliseconds: how far two times may differ and still count as equal. */
 export const toleranceFor = (body: Fields | null): number =>
   statesSendTime(body) ? momentToleranceMs : Number.POSITIVE_INFINITY
@@ -44,9 +46,8 @@ export function skewMsOf(entries: readonly Exchange[]): number {
 /** How far the platform's business time is ahead of the recorder's clock at the first response that states it; null if none does. */
 export function firstOffsetMs(entries: readonly Entry[], bodies: ReadonlyMap<Entry, Fields | null>): number | null {
   for (const entry of entries) {
-    const body = bodies.get(entry) ?? null
-    const statedMs = isCall(entry) && statesSendTime(body) ? statedMsIn(body) : null
-    if (statedMs !== null) return statedMs - entry.startedMs
+    const sentMs = isCall(entry) ? sentMsIn(bodies.get(entry) ?? null) : null
+    if (sentMs !== null) return sentMs - entry.startedMs
   }
   return null
 }
@@ -60,8 +61,7 @@ export function nextStatedMs(
   let nextMs: number | null = null
   for (const entry of entries.toReversed()) {
     if (nextMs !== null) next.set(entry, nextMs)
-    const body = bodies.get(entry) ?? null
-    if (isCall(entry) && statesSendTime(body)) nextMs = statedMsIn(body) ?? nextMs
+    if (isCall(entry)) nextMs = sentMsIn(bodies.get(entry) ?? null) ?? nextMs
   }
   return next
 }
@@ -113,8 +113,7 @@ export class RecordedEnd {
     bodies: ReadonlyMap<Exchange, Fields | null>,
   ) {
     this.#responses = calls.flatMap((call) => {
-      const body = bodies.get(call) ?? null
-      const statedMs = statesSendTime(body) ? statedMsIn(body) : null
+      const statedMs = sentMsIn(bodies.get(call) ?? null)
       return statedMs === null ? [] : [{ startedMs: call.startedMs, statedMs }]
     })
   }

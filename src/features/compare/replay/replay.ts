@@ -20,15 +20,7 @@ import { Balances } from './balances.js'
 import { causes, observedIn, subjectField } from './causes.js'
 import { KnownPairs } from './known-pairs.js'
 import { Outside } from './outside.js'
-import {
-  firstOffsetMs,
-  nextStatedMs,
-  PlatformClock,
-  RecordedEnd,
-  skewMsOf,
-  statedMsIn,
-  statesSendTime,
-} from './pace.js'
+import { firstOffsetMs, nextStatedMs, PlatformClock, RecordedEnd, sentMsIn, skewMsOf, statedMsIn } from './pace.js'
 import { bodyOf, RecordedEvents } from './recorded-events.js'
 import { Requests } from './requests.js'
 import type { Scratch } from './scratch.js'
@@ -95,7 +87,7 @@ export async function replay(
       if (balances.stopped !== null && entry.endpoint === 'balance' && entry.status < 400 && balances.hasMoved)
         findings.leaveOut(entry.number, balances.stopped)
       events.collect(entry.number)
-      if (statesSendTime(body)) clock.setFrom(entry, statedMsIn(body))
+      clock.setFrom(entry, sentMsIn(body))
     } else {
       const hook = hooks.startingAt(entry)
       if (hook === undefined) continue
@@ -145,7 +137,8 @@ function inOrderOfChanges(
     const saidMs = statedMsIn(body)
     const arrivedMs = entry.startedMs + offsetMs
     const atMs = saidMs ?? arrivedMs
-    if (isCall(entry) && saidMs !== null && statesSendTime(body)) offsetMs = saidMs - entry.startedMs
+    const sentMs = isCall(entry) ? sentMsIn(body) : null
+    if (sentMs !== null) offsetMs = sentMs - entry.startedMs
     let at = placed.length
     const seesEarlier =
       isCall(entry) || arrivedMs - atMs > mostLateMs ? () => true : seesUnchanged(entry, hooks, bodies)

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { button, holdBack, look, see, start } from '../support/dashboard.js'
 
-/** A busy browser draws late. `drawFrames` draws what was held back, and from then on each frame at once. */
+/** A busy browser draws late. `runFrames` runs what was held back, `drawFrames` draws it, and from then on each frame at once. */
 function holdFrames(): void {
   const draw = window.requestAnimationFrame.bind(window)
   const held: FrameRequestCallback[] = []
@@ -10,12 +10,11 @@ function holdFrames(): void {
   window.cancelAnimationFrame = (id) => {
     held[id - 1] = () => {}
   }
-  Object.assign(window, {
-    drawFrames: () => {
-      window.requestAnimationFrame = draw
-      for (const frame of held) draw(frame)
-    },
-  })
+  const release = (each: (frame: FrameRequestCallback) => unknown) => () => {
+    window.requestAnimationFrame = draw
+    for (const frame of held) each(frame)
+  }
+  Object.assign(window, { runFrames: release((frame) => frame(performance.now())), drawFrames: release(draw) })
 }
 
 test('pages that were left before their first frame stay away, and do not lead elsewhere', async () => {
@@ -43,6 +42,37 @@ test('pages that were left before their first frame stay away, and do not lead e
   await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
   expect(await page.evaluate('location.hash')).toBe('#/settings')
   expect(await page.locator('main h1').allTextContents()).toEqual(['Settings'])
+})
+
+test('a page that makes its address more exact does not lead back a user who has just left it', async () => {
+  const sandbox = await start({ clock: 'manual' })
+  const page = await look(sandbox, '#/inbox', { before: holdFrames })
+  await see(page, '.empty-title', 'Nothing received yet')
+  const post = () => fetch(`${sandbox.url}/_sandbox/inbox/main`, { method: 'POST', body: '{}' })
+  await post()
+  // The view waits for a frame to name the inbox in its address. The browser reports the new address after that frame.
+  await page.locator('main .empty').waitFor({ state: 'detached' })
+  await page.evaluate(`location.hash = '#/settings'; runFrames()`)
+  await see(page, 'h1', 'Settings')
+  await page.evaluate(`location.hash = '#/inbox/main'`)
+  await post()
+  await page.locator('.row-link').nth(1).waitFor()
+  await page.evaluate(`location.hash = '#/settings'; document.querySelectorAll('.row-link')[1].focus()`)
+  await see(page, 'h1', 'Settings')
+  expect(await page.evaluate('location.hash')).toBe('#/settings')
+})
+
+test('an object that was created after its form was left does not open', async () => {
+  const sandbox = await start()
+  const page = await look(sandbox, '#/new/charge')
+  const { asked, read } = await holdBack(page, /\/cashin$/)
+  await button(page, 'Create').click()
+  await asked
+  await page.evaluate(`location.hash = '#/settings'`)
+  await see(page, 'h1', 'Settings')
+  read()
+  await see(page, '.toast', 'Created: Charge')
+  expect(await page.evaluate('location.hash')).toBe('#/settings')
 })
 
 test('a page that waits for an answer when it is left stays away', async () => {

@@ -6,7 +6,7 @@ import { sentence } from '../format.js'
 import { t } from '../language.js'
 import { typedIn, useLayoutEffect, useState } from '../store/hooks.js'
 import { type Filter, useAccounts } from '../store/query.js'
-import { go, link, type Route } from '../store/route.js'
+import { go, link, type Route, refine } from '../store/route.js'
 import { Icon, Input, Select } from './forms/controls.js'
 import { WrappedText } from './text.js'
 
@@ -39,14 +39,14 @@ export const Filters = ({ route, filters, count = () => null, rows = [] }: Filte
   const hrefOf = (more: Record<string, string>) => link(...route.parts, { ...query, ...more })
   const chips = filters.filter((filter) => filter.chips === true)
   /** The address first: a field would show its old text in between. */
-  const apply = (href: string, instead = false) => {
-    go(href, instead)
+  const apply = (href: string, move = go) => {
+    move(href)
     setTyped({})
   }
   useLayoutEffect(() => {
     const isHalfTyped = filters.some(({ name, date }) => date && /^.{1,9}$/.test(typed[name] ?? ''))
     if (isHalfTyped || Object.keys(typed).length === 0) return undefined
-    const timer = setTimeout(() => apply(link(...route.parts, query), true), typingPauseMs)
+    const timer = setTimeout(() => apply(link(...route.parts, query), refine), typingPauseMs)
     return () => clearTimeout(timer)
   }, [typed, route.query.toString()])
   const given = (name: string) => query[name] ?? ''

@@ -7,7 +7,7 @@ import { errorText } from '../format.js'
 import { t } from '../language.js'
 import { createValue } from './hooks.js'
 import { announce } from './live.js'
-import { onLeave } from './route.js'
+import { onLeave, pageNow } from './route.js'
 import { stepText } from './steps.js'
 
 interface Toast {
@@ -26,8 +26,6 @@ interface ToastAction {
 
 /** The newest one replaces the one before. */
 export const toast = createValue<Toast | undefined>(undefined)
-
-const pageNow = () => location.hash.split('?', 1)[0] ?? ''
 
 onLeave(() => {
   const shown = toast.get()

@@ -39,6 +39,9 @@ const follow = (instead: boolean) => {
 }
 addEventListener('hashchange', () => follow(false))
 
+/** The address without filters. */
+export const pageNow = (): string => location.hash.split('?', 1)[0] ?? ''
+
 /** Calls `run` when a view is left, by a link, by Back or by closing the page. Returns a function that stops it. */
 export function onLeave(run: () => void): () => void {
   const unsubscribe = fragment.subscribe(() => stays || run())
@@ -69,14 +72,23 @@ export function link(...parts: (string | number | Record<string, string | null |
 export const transactionsCrumb = { href: link('transactions'), text: 'Transactions' }
 export const walletsCrumb = { href: link('wallets'), text: 'Fixed wallets' }
 
-/**
- * `instead` replaces the history entry. The page follows at once: the browser's event comes later, after keys that were
- * pressed meanwhile.
- */
-export function go(href: string, instead = false): void {
-  if (instead) location.replace(href)
-  else location.hash = href
-  follow(instead)
+/** The page follows at once: the browser's event comes later, after keys that were pressed meanwhile. */
+export function go(href: string): void {
+  location.hash = href
+  follow(false)
+}
+
+/** Gives the view that is shown a more exact address, unless the user has gone elsewhere, which the browser reports later. */
+export function refine(href: string): void {
+  if (location.hash !== fragment.get()) return
+  location.replace(href)
+  follow(true)
+}
+
+/** Returns a function for a late answer: it opens a view, unless the user has left this one by then. */
+export function goFromHere(): typeof go {
+  const here = pageNow()
+  return (href) => void (pageNow() === here && go(href))
 }
 
 /** The link to an event's object. An event of a dispute names the dispute in its body, and the charge as its subject. */

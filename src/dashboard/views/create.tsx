@@ -27,7 +27,7 @@ import {
 import { useEffect, useState } from '../store/hooks.js'
 import { announce } from '../store/live.js'
 import { type Query, useAccounts } from '../store/query.js'
-import { go, link, transactionsCrumb, walletsCrumb } from '../store/route.js'
+import { goFromHere, link, transactionsCrumb, walletsCrumb } from '../store/route.js'
 
 // The request that a form would send: its body, and a program that sends it.
 
@@ -157,10 +157,11 @@ function useCall(name: KindName, endpoint: Endpoint, credential: Credential | un
     event.preventDefault()
     if (credential === undefined || busy) return
     setBusy(true)
+    const open = goFromHere()
     try {
       const made = await callEndpoint(credential, endpoint, body)
       announce('everything')
-      go(kindOf(name).hrefOf(made))
+      open(kindOf(name).hrefOf(made))
       showMessage(t`Created: ${kindName(kindOf(name).endpoint)}`)
     } catch (thrown) {
       setError(failureOf(thrown))

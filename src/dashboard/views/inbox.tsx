@@ -18,7 +18,7 @@ import { attempt, send } from '../store/commands.js'
 import { openForm } from '../store/form.js'
 import { useEffect } from '../store/hooks.js'
 import { type ListFilter, useAccounts, useList, useQuery } from '../store/query.js'
-import { go, link, type Route } from '../store/route.js'
+import { go, link, type Route, refine } from '../store/route.js'
 import { sentEvents } from '../store/steps.js'
 
 /** The first inbox, if none exists yet. */
@@ -33,7 +33,7 @@ const NewestInbox = ({ route }: { route: Route }) => {
   const rows = boxes.data?.data ?? []
   const name = (rows.find(({ messages }) => messages > 0) ?? rows[0])?.name
   useEffect(() => {
-    if (name !== undefined) go(link('inbox', name, Object.fromEntries(route.query)), true)
+    if (name !== undefined) refine(link('inbox', name, Object.fromEntries(route.query)))
   }, [name])
   return boxes.data === undefined || name !== undefined ? (
     <>
@@ -121,7 +121,7 @@ function responseText({ status, delay }: Inbox['responses'][number]): string {
 
 /** Beside the list, the focused message is shown: by j and k, or by a click. */
 function followFocus({ target }: Event): void {
-  if (target instanceof HTMLAnchorElement && target.matches('.row-link') && besideList.matches) go(target.hash, true)
+  if (target instanceof HTMLAnchorElement && target.matches('.row-link') && besideList.matches) refine(target.hash)
 }
 
 const EmptyInbox = ({ url }: { url: string }) => (

@@ -12,7 +12,7 @@ import { WrappedText } from '../parts/text.js'
 import { send, showMessage } from '../store/commands.js'
 import { useEffect, useState } from '../store/hooks.js'
 import { type Query, useQuery } from '../store/query.js'
-import { go, link } from '../store/route.js'
+import { goFromHere, link } from '../store/route.js'
 
 const example = `name: paid-after-a-minute
 title: A PIX charge is paid after a minute
@@ -84,13 +84,14 @@ function useEditor(name: string, text: string) {
   }, [schema.data])
   useEffect(() => () => editor.current?.close(), [])
   const save = async () => {
+    const open = goFromHere()
     try {
       const saved = await send('POST /scenarios', {
         body: current.current ?? '',
         contentType: 'application/yaml',
       })
       drafts.delete(name)
-      go(link('scenarios', saved.name))
+      open(link('scenarios', saved.name))
       showMessage(t`Saved: ${saved.name}`)
       return saved
     } catch (thrown) {

@@ -8,7 +8,7 @@ import { kindName } from '../../format.js'
 import { t } from '../../language.js'
 import { attempt, send } from '../../store/commands.js'
 import { openForm } from '../../store/form.js'
-import { go, link } from '../../store/route.js'
+import { goFromHere, link } from '../../store/route.js'
 
 type Balances = Body<'PUT /accounts/{username}/balances'>
 type Limit = NonNullable<Body<'PATCH /accounts/{username}'>['limits']>[number]
@@ -49,8 +49,9 @@ export const openNewAccountForm = () =>
       ],
       submit: 'Create',
       run: async (values) => {
+        const open = goFromHere()
         await send('POST /accounts', { body: values })
-        go(link('accounts'))
+        open(link('accounts'))
       },
     })
   })

@@ -7,14 +7,15 @@ import { span } from '../../format.js'
 import { t } from '../../language.js'
 import { attempt, runWithUndo, send, showMessage } from '../../store/commands.js'
 import { type Field, openForm } from '../../store/form.js'
-import { go, link } from '../../store/route.js'
+import { go, goFromHere, link } from '../../store/route.js'
 
 type RunOptions = Body<'POST /scenarios/{name}/run'>
 
 /** Opens the run's page, which shows its steps. */
 async function runScenario(name: string, body: RunOptions): Promise<void> {
+  const open = goFromHere()
   const started = await send('POST /scenarios/{name}/run', { params: { name }, body })
-  go(link('runs', started.id))
+  open(link('runs', started.id))
 }
 
 /** Total waiting time of its steps; null if it depends on a parameter. */
@@ -144,8 +145,9 @@ export function askDelete({ name, yaml, armed }: Scenario): void {
     submit: 'Delete',
     danger: true,
     run: async () => {
+      const open = goFromHere()
       await send('DELETE /scenarios/{name}', { params: { name } })
-      go(link('scenarios'))
+      open(link('scenarios'))
       showMessage(t`Deleted: ${name}`, {
         label: 'Undo',
         run: () => attempt(undo, t`Undone: deletion of ${name}`),

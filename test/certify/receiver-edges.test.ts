@@ -120,6 +120,11 @@ const slow = (kind: string, count: number, from = 0): readonly Edit[] => {
     ),
   ]
 }
+/** Delays one of so many answers, to events of any kind. */
+const slowAtTimes = (every: number): Edit =>
+  before(
+    `if (++${plant({ count: 0 })}.count % ${every} === 0) await new Promise((resolve) => setTimeout(resolve, 2500))`,
+  )
 /** Does something at the first attempt of up to `most` events of a kind. */
 const atFirst = (kind: string, reaction: string, most = 100): readonly Edit[] => {
   const ids = `${plant({ ids: new Set() })}.ids`
@@ -191,6 +196,9 @@ const edges: [what: string, edits: readonly Edit[], failed: string[], inconclusi
   ['is slow for seven refunds', slow('cashin.refunded', 7), ['answer.soon']],
   ['is slow for twelve payments', slow('cashin.confirmed', 12, 100), []],
   ['is slow for thirteen payments', slow('cashin.confirmed', 13, 100), ['answer.soon']],
+  ['is slow for one of fifteen events', [slowAtTimes(15)], []],
+  ['is slow for one of fifteen, and for two new wallets', [slowAtTimes(15), ...slow('wallet.created', 2)], []],
+  ['is slow for one of fifteen, and for all wallets', [slowAtTimes(15), ...slow('wallet.created', 4)], ['answer.soon']],
   ['fails first on both of two kinds', atFirst('chargeback.canceled', answers(500)), []],
   ['fails first on all three of a kind', atFirst('conversion.refunded', answers(500)), ['answer.first']],
   ['fails first on two of three of a kind', atFirst('conversion.refunded', answers(500), 2), []],
@@ -257,6 +265,11 @@ test.each(edges)('a receiver that %s', async (_what, edits, failed, inconclusive
   const report = await certifyTimeless(edits)
   expect(withResult(report, 'failed'), describeReport(report)).toEqual(failed)
   expect(withResult(report, 'inconclusive'), describeReport(report)).toEqual(inconclusive)
+})
+
+test('a receiver that is slow for one of three events, of any kind', async () => {
+  const report = await certifyTimeless([slowAtTimes(3)], { more: { time_limit: '10m' } })
+  expect(withResult(report, 'failed'), describeReport(report)).toEqual(['answer.soon'])
 })
 
 test.each([

@@ -86,12 +86,15 @@ function isSlowReceiver(slow: readonly Attempt[], all: readonly Attempt[]): bool
 export function soon({ sender: { log } }: CheckContext): Finding {
   if (log.accepted.length === 0) return inconclusive('no event was accepted')
   const slow = log.accepted.filter(isSlow)
-  const worst = secondsOf(slowest(log.accepted))
-  const count = `${slow.length} of ${log.accepted.length}`
-  const limit = seconds(advisedResponseMs)
+  const worst = slowest(log.accepted)
+  const [count, limit] = [log.accepted.length, seconds(advisedResponseMs)]
   if (isSlowReceiver(slow, log.accepted))
-    return fail(`${count} responses took longer than ${limit}, the slowest ${worst}`, slowest(log.accepted))
-  return pass(`the slowest took ${worst}${slow.length === 0 ? '' : `, and ${count} longer than ${limit}`}`)
+    return fail(
+      `${slow.length} of ${count} responses took longer than ${limit}, the slowest ${secondsOf(worst)}`,
+      worst,
+    )
+  const others = slow.length === 0 ? '' : `, and ${slow.length} of ${count} longer than ${limit}`
+  return pass(`the slowest took ${secondsOf(worst)}${others}`)
 }
 
 export const manyAtOnce: Check = async (context) => {

@@ -4,6 +4,8 @@ import { createInterface } from 'node:readline'
 
 /** A process without output for this long hangs; a single test takes at most one minute. */
 const usualSilenceMs = 120_000
+/** Otherwise a process may exit before its last long line is written. */
+const writeAtOnce = `data:text/javascript,${encodeURIComponent('process.stdout._handle?.setBlocking?.(true)')}`
 
 export const batches = (list, size) =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, index) => list.slice(index * size, (index + 1) * size))
@@ -33,7 +35,7 @@ export async function testBatch(batch, argsOf, done, silenceMs = usualSilenceMs)
 
 export async function runLines(args, onLine, silenceMs = usualSilenceMs) {
   // A printed warning would fail a test.
-  const flags = ['--max-old-space-size=1024', '--no-warnings']
+  const flags = ['--max-old-space-size=1024', '--no-warnings', '--import', writeAtOnce]
   const child = spawn(process.execPath, [...flags, ...args.map(String)], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })

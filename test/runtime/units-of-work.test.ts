@@ -3,11 +3,15 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { actionNames } from '../../src/protocol/actions/actions.js'
 import type { RunningSandbox } from '../../src/runtime/node/sandbox.js'
-import { reader, readMeta, writeMeta } from '../../src/store/db.js'
+import { type Db, reader, readMeta, writeMeta } from '../../src/store/db.js'
 import type { Scope } from '../../src/store/unit-of-work.js'
+import { deliveriesOf } from '../support/deliveries.js'
+import { eventually } from '../support/eventually.js'
 import { type Refusal, refuseWrite, watchWrites, writesSeen } from '../support/failing-store.js'
 import { figure } from '../support/figures.js'
+import { gate } from '../support/gate.js'
 import { answersIn, talk } from '../support/raw-http.js'
+import { openReceiver } from '../support/receiver.js'
 import { openSandbox, startSandbox } from '../support/sandbox.js'
 import { secretsOf, signatureOf } from '../support/signing.js'
 
@@ -332,4 +336,49 @@ test('a unit that fails beside one that the store refuses rejects with its own e
     }),
   ])
   expect([kept.status, failed]).toEqual(['fulfilled', { status: 'rejected', reason: new Error('its own') }])
+})
+
+test('an advance does not wait for a webhook whose job got a number that a repeated unit gave back', async () => {
+  const { workspace, url } = await openSandbox({ clock: 'manual', rateLimits: false })
+  const [answering, answeringLater] = [gate(), gate()]
+  const receiver = await openReceiver(() => ({ until: answering.opened }))
+  const slower = await openReceiver((_post, index) => (index === 0 ? {} : { until: answeringLater.opened }))
+  const sandbox = await deliveriesOf(url)
+  await sandbox.pay(['paid'], slower.url)
+  const { id } = await sandbox.eventOnce('paid', ({ status }) => status === 'delivered')
+  await sandbox.charge(['expires'], receiver.url)
+  await sandbox.advance({ by: '1m' })
+  await sandbox.charge(['expires later'], receiver.url)
+  // Each unit first runs behind one that takes two numbers of jobs, and then again without that one, because the one behind it failed.
+  const { unit } = workspace
+  const fail = (db: Db): never => {
+    writeMeta(db, 'spoilt', 'by the test')
+    throw new Error('refused by the test')
+  }
+  workspace.unit = (work) => {
+    let runs = 0
+    const before = unit(({ ids, db }) => (runs++ === 0 ? [ids.sequence('jobs'), ids.sequence('jobs')] : fail(db)))
+    const own = unit(work)
+    void Promise.allSettled([before, unit(({ db }) => fail(db))])
+    return own
+  }
+  const advanced = sandbox.advance({ until: 'idle' })
+  await eventually(
+    async () => receiver.open,
+    (open) => open === 1,
+  )
+  workspace.unit = unit
+  await sandbox.call('POST', `/webhooks/${id}/redeliver`)
+  await eventually(
+    async () => slower.open,
+    (open) => open === 1,
+  )
+  answering.open()
+  const { complete, ran } = await advanced
+  expect([complete, ran.map(({ job }: { job: string }) => job)]).toEqual([
+    true,
+    ['expire', 'deliver', 'expire', 'deliver'],
+  ])
+  answeringLater.open()
+  await sandbox.eventOnce('paid', ({ attempts }) => attempts.length === 2)
 })

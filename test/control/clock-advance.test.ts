@@ -61,6 +61,17 @@ describe('an advance until idle', () => {
     expect(posts.externalIds()).toEqual(['mine'])
   })
 
+  test('ends with the last retry of a webhook that it caused', async () => {
+    const failing = await openReceiver(() => ({ status: 500 }))
+    const sandbox = await opened({ webhookUrl: failing.url })
+    await sandbox.charge(['unpaid'])
+    const startMs = await sandbox.now()
+    const { now, complete } = await sandbox.advance({ until: 'idle' })
+    const { event, status, attempts } = await sandbox.event('unpaid')
+    expect([complete, event, status, attempts.length]).toEqual([true, 'cashin.expired', 'failed', 6])
+    expect(Date.parse(now) - startMs).toBe(hourMs + (1 + 5 + 30 + 120 + 600) * secondMs)
+  })
+
   test('runs jobs of other callers that fall due meanwhile, in order', async () => {
     const posts = await openReceiver(() => ({ until: meanwhile() }))
     const sandbox = await opened({ webhookUrl: posts.url, cashoutSettleMs: 2000 })

@@ -1,6 +1,7 @@
 /** A unit of work may run more than once: whichever write the store refuses, in whichever unit, the result is the same. */
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Workspace } from '../../src/core/unit/unit.js'
 import { actionNames } from '../../src/protocol/actions/actions.js'
 import type { RunningSandbox } from '../../src/runtime/node/sandbox.js'
 import { type Db, reader, readMeta, writeMeta } from '../../src/store/db.js'
@@ -338,6 +339,44 @@ test('a unit that fails beside one that the store refuses rejects with its own e
   expect([kept.status, failed]).toEqual(['fulfilled', { status: 'rejected', reason: new Error('its own') }])
 })
 
+const spoil = ({ db }: { db: Db }): never => {
+  writeMeta(db, 'spoilt', 'by the test')
+  throw new Error('refused by the test')
+}
+
+/**
+ * Each unit first runs behind one that takes two numbers of jobs, and then again without that one, because the one behind
+ * it failed. Returns a function that ends this.
+ */
+function runTwice(workspace: Workspace): () => void {
+  const { unit } = workspace
+  workspace.unit = (work) => {
+    let runs = 0
+    const before = unit((own) => (runs++ === 0 ? [own.ids.sequence('jobs'), own.ids.sequence('jobs')] : spoil(own)))
+    const result = unit(work)
+    void Promise.allSettled([before, unit(spoil)])
+    return result
+  }
+  return () => {
+    workspace.unit = unit
+  }
+}
+
+test('an advance whose jobs run again runs each of them at its own time', async () => {
+  const { workspace, url } = await openSandbox({ clock: 'manual' })
+  const sandbox = await deliveriesOf(url)
+  await sandbox.charge(['first'])
+  await sandbox.advance({ by: '1m' })
+  await sandbox.charge(['second'])
+  const runOnce = runTwice(workspace)
+  const { ran } = await sandbox.advance({ until: 'idle' })
+  runOnce()
+  expect(ran.map(({ at, job }: { at: string; job: string }) => `${job} ${at}`)).toEqual([
+    'expire 2026-06-01T13:00:00.000Z',
+    'expire 2026-06-01T13:01:00.000Z',
+  ])
+})
+
 test('an advance does not wait for a webhook whose job got a number that a repeated unit gave back', async () => {
   const { workspace, url } = await openSandbox({ clock: 'manual', rateLimits: false })
   const [answering, answeringLater] = [gate(), gate()]
@@ -349,25 +388,13 @@ test('an advance does not wait for a webhook whose job got a number that a repea
   await sandbox.charge(['expires'], receiver.url)
   await sandbox.advance({ by: '1m' })
   await sandbox.charge(['expires later'], receiver.url)
-  // Each unit first runs behind one that takes two numbers of jobs, and then again without that one, because the one behind it failed.
-  const { unit } = workspace
-  const fail = (db: Db): never => {
-    writeMeta(db, 'spoilt', 'by the test')
-    throw new Error('refused by the test')
-  }
-  workspace.unit = (work) => {
-    let runs = 0
-    const before = unit(({ ids, db }) => (runs++ === 0 ? [ids.sequence('jobs'), ids.sequence('jobs')] : fail(db)))
-    const own = unit(work)
-    void Promise.allSettled([before, unit(({ db }) => fail(db))])
-    return own
-  }
+  const runOnce = runTwice(workspace)
   const advanced = sandbox.advance({ until: 'idle' })
   await eventually(
     async () => receiver.open,
     (open) => open === 1,
   )
-  workspace.unit = unit
+  runOnce()
   await sandbox.call('POST', `/webhooks/${id}/redeliver`)
   await eventually(
     async () => slower.open,

@@ -386,6 +386,8 @@ export const equivalentMutants = [
   { file: 'certify/books/table.ts', kind: 'one more', was: '1', at: 'preview: 1', why: `${sameResult}: only the first row is looked at` },
   { file: 'certify/books/table.ts', kind: 'one more', was: '1', at: `from = text.indexOf('"', from + 1)`, why: `${sameResult}: a quotation mark right behind another one begins no cell` },
   { file: 'certify/books/table.ts', kind: '< → <=', was: 'at < 0', why: 'it is looked for behind the first character only' },
+  { file: 'certify/books/entries.ts', kind: 'never', was: "text === ''", at: 'monthFirst = ', why: `${sameResult}: an empty text is no date` },
+  { file: 'certify/books/judge.ts', was: 'scale <= bookedDecimals', at: 'return false', why: `${sameResult}: no currency has fewer than two decimals, and an amount of two is never less than one unit off` },
   { file: 'certify/books/entries.ts', kind: 'never', was: 'cached !== undefined', why: madeAgain },
   { file: 'certify/books/entries.ts', was: 'known.size < 10_000', why: madeAgain },
   { file: 'certify/books/entries.ts', kind: 'one more', was: '10_000', why: madeAgain },

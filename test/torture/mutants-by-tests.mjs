@@ -63,8 +63,8 @@ const parts = {
     first: { judge: named('compare', ['money', 'right', 'missing', 'deviations']) },
   },
   'src/features/certify/books/': {
-    tests: named('certify', ['books', 'books-files', 'books-layouts', 'books-windows']),
-    first: { books: named('certify', ['books-layouts', 'books-files', 'books-windows', 'books']) },
+    tests: named('certify', ['books', 'books-details', 'books-files', 'books-layouts', 'books-windows']),
+    first: { books: named('certify', ['books-details', 'books-layouts', 'books-files', 'books-windows', 'books']) },
   },
   'src/features/certify/': {
     tests: named('certify', [
@@ -145,8 +145,9 @@ async function runPart({ tests }, rows, { sourceOf, workers, hasTime, done, prin
   const plugins = [withEffects, inMutants(sourceOf)]
   // One at a time for each worker, because a bundle takes 300 MB while it is made.
   const prepared = [...tests]
+  const files = [...new Set(rows.map(({ file }) => file))]
   const prepare = async () => {
-    for (let name = prepared.shift(); name !== undefined; name = prepared.shift()) await bundle(name, plugins)
+    for (let name = prepared.shift(); name !== undefined; name = prepared.shift()) await bundle(name, files, plugins)
   }
   await bundleProgram(plugins)
   await Promise.all(Array.from({ length: workers }, prepare))
@@ -224,8 +225,16 @@ function filesFor({ id, file }, reached) {
   return found.sort((a, b) => rank(a) - rank(b)).map(({ name, titles, slowestMs }) => [name, titles, slowestMs])
 }
 
-const bundle = (name, plugins) =>
-  bundleOf(name, `import './test/support/control-answers.ts'\nimport './test/${name}.test.ts'`, { plugins })
+/**
+ * A feature is loaded by the first test that uses it, but what its modules do when they load matters to all that follow. So `files`
+ * are loaded before the tests.
+ */
+function bundle(name, files, plugins) {
+  const loaded = files.map((file, index) => `import * as module${index} from './${file}'`)
+  const modules = files.map((_, index) => `module${index}`)
+  const tests = `import './test/support/control-answers.ts'\nimport './test/${name}.test.ts'`
+  return bundleOf(name, `${loaded.join('\n')}\n${tests}\nglobalThis.__loaded = [${modules}]`, { plugins })
+}
 
 /** Defines the switch of mutants in the program's processes and worker threads, which have only the environment in common with the tests. */
 const inProgram = `globalThis.__mutant ??= (() => {

@@ -185,6 +185,15 @@ const failsOnUnknown: readonly Edit[] = [
   ),
 ]
 
+/** Rejects the copies of an event if six of them arrive within 50 ms. */
+const rejectsSix = (): readonly Edit[] => {
+  const counts = `${plant({ counts: {} })}.counts`
+  return [
+    before(`const id = ${eventId}\n ${counts}[id] = (${counts}[id] ?? 0) + 1
+        if (${counts}[id] <= 6) { ${waits(50)}\n if (${counts}[id] === 6) ${answers(500)} }`),
+  ]
+}
+
 const edges: [what: string, edits: readonly Edit[], failed: string[], inconclusive?: string[]][] = [
   ['answers everything after 2,000 ms', afterMs(2000), []],
   ['answers everything after 2,001 ms', afterMs(2001), ['answer.soon']],
@@ -192,12 +201,15 @@ const edges: [what: string, edits: readonly Edit[], failed: string[], inconclusi
   ['answers everything after 3,334 ms', afterMs(3334), ['answer.soon'], ['answer.beside-slow']],
   ['is slow for one new wallet of four', slow('wallet.created', 1), []],
   ['is slow for two new wallets of four', slow('wallet.created', 2), ['answer.soon']],
+  ['is slow for two refunded conversions of five', slow('conversion.refunded', 2), []],
+  ['is slow for three refunded conversions of five', slow('conversion.refunded', 3), ['answer.soon']],
   ['is slow for six refunds', slow('cashin.refunded', 6), []],
   ['is slow for seven refunds', slow('cashin.refunded', 7), ['answer.soon']],
   ['is slow for twelve payments', slow('cashin.confirmed', 12, 100), []],
   ['is slow for thirteen payments', slow('cashin.confirmed', 13, 100), ['answer.soon']],
   ['is slow for one of fifteen events', [slowAtTimes(15)], []],
   ['is slow for one of fifteen, and for two new wallets', [slowAtTimes(15), ...slow('wallet.created', 2)], []],
+  ['is slow for one of fifteen, and for three new wallets', [slowAtTimes(15), ...slow('wallet.created', 3)], []],
   ['is slow for one of fifteen, and for all wallets', [slowAtTimes(15), ...slow('wallet.created', 4)], ['answer.soon']],
   ['fails first on both of two kinds', atFirst('chargeback.canceled', answers(500)), []],
   ['fails first on all three of a kind', atFirst('conversion.refunded', answers(500)), ['answer.first']],
@@ -206,6 +218,7 @@ const edges: [what: string, edits: readonly Edit[], failed: string[], inconclusi
   ['asks with 503 for the repetition of all of a kind', atFirst('conversion.refunded', answers(503)), []],
   ['answers two events beside slow ones too late', besideSlow(2), []],
   ['answers three events beside slow ones too late', besideSlow(3), ['answer.beside-slow']],
+  ['rejects all six copies of an event that arrive at once', rejectsSix(), []],
   ['rejects many at once, and is slow at the second attempt', inBurst(waits(2500)), []],
   ['fails once over a signature that is no hex', toFirst(1, isNoHex, answers(500)), []],
   ['fails twice over a signature that is no hex', toFirst(2, isNoHex, answers(500)), ['signature.encoding']],
@@ -241,6 +254,12 @@ const edges: [what: string, edits: readonly Edit[], failed: string[], inconclusi
     ['answer.first', 'order.dispute'],
   ],
   [
+    'fails on its first payment, and then takes it for known',
+    atFirst('cashin.confirmed', `seen.add(${eventId}); ${answers(500)}`, 1),
+    ['retry.after-failure'],
+    ['duplicate.memory'],
+  ],
+  [
     'fails first on won disputes, and then takes them for known',
     atFirst('chargeback.won', `seen.add(${eventId}); ${answers(500)}`),
     ['answer.first'],
@@ -267,9 +286,20 @@ test.each(edges)('a receiver that %s', async (_what, edits, failed, inconclusive
   expect(withResult(report, 'inconclusive'), describeReport(report)).toEqual(inconclusive)
 })
 
-test('a receiver that is slow for one of three events, of any kind', async () => {
-  const report = await certifyTimeless([slowAtTimes(3)], { more: { time_limit: '10m' } })
-  expect(withResult(report, 'failed'), describeReport(report)).toEqual(['answer.soon'])
+test.each<[string, readonly Edit[], string[]]>([
+  ['one of three events, of any kind', [slowAtTimes(3)], ['answer.soon']],
+  ['one of five events, and for all refunded conversions', [slowAtTimes(5), ...slow('conversion.refunded', 5)], []],
+])('a receiver that is slow for %s', async (_what, edits, failed) => {
+  const report = await certifyTimeless(edits, { more: { time_limit: '10m' } })
+  expect(withResult(report, 'failed'), describeReport(report)).toEqual(failed)
+})
+
+test('a receiver that credits twice what was sent once is told to store the id of each event', async () => {
+  const report = await certifyTimeless([
+    [parsed, `${parsed}\n    if (accepted.event.data.amount === '12.35') accepted.event.data.amount = '24.70'`],
+  ])
+  const [{ id, fix } = { id: '', fix: '' }] = report.rules.filter(({ result }) => result === 'failed')
+  expect([id, fix]).toEqual(['effect.unnamed', expect.stringContaining('Store the X-Webhook-Id of every event')])
 })
 
 test.each([

@@ -214,6 +214,7 @@ const cases: Case[] = [
   ['repeat.done', { calls: [charge('a', { status: 0, chaos: ['dropped_response', 'slow'] })], injected: [{ fault: 'dropped_response', call: 0 }] }, 'failed: POST /v2/transactions/cashin (#0, connection dropped by chaos) was not repeated after its response was dropped'],
   ['repeat.done', { calls: [charge('a', { error: 'SERVICE_UNAVAILABLE', status: 503, chaos: ['slow'] })], injected: [{ fault: 'unavailable', call: 0 }] }, 'failed: POST /v2/transactions/cashin (#0, 503 SERVICE_UNAVAILABLE) was not repeated after it got a 503 response'],
   ['repeat.done', { calls: [payout('a', failing), list()], injected: [{ fault: 'dropped_withdrawal', call: 0 }] }, 'passed: 1 times'],
+  ['repeat.done', { calls: [charge('a', failing), charge('b', failing), charge('c', failing)], injected: [0, 1, 2].map((call) => ({ fault: 'unavailable', call })) }, 'failed: POST /v2/transactions/cashin (#0, 503 SERVICE_UNAVAILABLE by a scenario) was not repeated after it got a 503 response; and 2 more'],
   ['repeat.done', { calls: [payout('a', failing)], injected: [{ fault: 'dropped_withdrawal', call: 0 }] }, 'failed: POST /v2/transactions/cashout (#0, 503 SERVICE_UNAVAILABLE by a scenario) was not repeated after its response was dropped'],
   ['repeat.done', { calls: [charge(null, failing), charge(null)], injected: [{ fault: 'provider_error', call: 0 }] }, 'passed: 1 times'],
   ['repeat.done', { calls: [charge(null, failing), charge(null, { path: '/v2/x' })], injected: [{ fault: 'provider_error', call: 0 }] }, 'failed: POST /v2/transactions/cashin (#0, 503 SERVICE_UNAVAILABLE by a scenario) was not repeated after it got a 502 response'],
@@ -262,6 +263,7 @@ const cases: Case[] = [
 
   ['wait.rate', { calls: [charge('a')] }, 'inconclusive: this case did not occur'],
   ['wait.rate', { calls: [charge('a', limited), charge('a', { atMs: 1960 })], injected: [{ fault: 'rate_limited', call: 0 }] }, 'passed: repeated after 0.95 s'],
+  ['wait.rate', { calls: [charge('a', limited), charge('a', { atMs: 11_010 })], injected: [{ fault: 'rate_limited', call: 0 }] }, 'passed: repeated after 10.00 s'],
   ['wait.rate', { calls: [charge('a', limited), charge('a', { atMs: 1959 })], injected: [{ fault: 'rate_limited', call: 0 }] }, 'failed: repeated after 0.95 s'],
   ['wait.rate', { calls: [charge('a', limited), charge('b', { atMs: 1959 })], injected: [{ fault: 'rate_limited', call: 0 }] }, 'failed: repeated after 0.95 s'],
   ['wait.rate', { calls: [charge('a', limited), charge('a', { atMs: 1009 }), charge('a', { atMs: 2010 })], injected: [{ fault: 'rate_limited', call: 0 }] }, 'passed: repeated after 1.00 s'],

@@ -35,6 +35,7 @@ const parts = {
   'src/features/record/': {
     tests: named('record', [
       'secrets',
+      'redact-details',
       'personal-values',
       'pseudonyms',
       'passing',
@@ -44,8 +45,15 @@ const parts = {
       'command',
     ]),
     first: {
-      redact: named('record', ['undocumented', 'personal-values', 'pseudonyms', 'secrets', 'random-secrets']),
-      file: named('record', ['passing', 'hostile', 'command', 'secrets']),
+      redact: named('record', [
+        'redact-details',
+        'undocumented',
+        'personal-values',
+        'pseudonyms',
+        'secrets',
+        'random-secrets',
+      ]),
+      file: named('record', ['redact-details', 'passing', 'hostile', 'command', 'secrets']),
       proxy: named('record', ['passing', 'hostile', 'command', 'secrets']),
     },
   },

@@ -24,6 +24,7 @@ const otherLetters = 'other random letters are drawn'
 const neverUnwritable = 'no exchange is known that cannot be written: hostile bodies are left out before'
 const foundAgain = `${sameResult}: a class is found again`
 const moreTries = 'whether one more try fits is chance, because the key of a recording is random'
+const lostTwice = 'a call is lost when its connection closes and when its answer does: each is enough'
 const otherMoment = 'it is written 20 ms earlier or later'
 const burstMemory = 'only the memory that a burst of calls takes changes'
 
@@ -350,8 +351,13 @@ export const equivalentMutants = [
     was: `running.${name}.bytes === 0`,
     why: 'headers and body only stand in other packets',
   })),
-  { file: 'record/proxy/relay.ts', kind: 'left out', was: 'one.lost()', why: `${sameResult}: an answer whose connection closes is lost too` },
-  { file: 'record/proxy/relay.ts', kind: 'left out', was: 'line.running.delete(running)', at: '    line.running.delete', why: 'a call that is over stays in memory until its connection closes, and can be lost no more' },
+  ...['one.lost()', 'line.running.add(running)', 'running.lost()', 'line.running.delete(running)', "outgoing.once('close'"].map((was) => ({
+    file: 'record/proxy/relay.ts',
+    kind: 'left out',
+    was,
+    why: lostTwice,
+  })),
+  { file: 'record/proxy/redaction.ts', kind: 'one more', was: '0', at: 'leftMs <= 0', why: longerPause },
   { file: 'record/proxy/relay.ts', kind: 'one more', was: '502', at: 'statusCode = 502', why: 'every answer has a status' },
   { file: 'record/proxy/relay.ts', kind: 'one more', was: '0', at: 'statusCode = 0', why: 'every answer has a status' },
   { file: 'record/proxy/redaction.ts', kind: '<= → <', was: 'leftMs <= 0', why: 'it waits for no time' },

@@ -420,6 +420,7 @@ export const equivalentMutants = [
   { file: 'record/file/recording-file.ts', kind: 'turned', was: 'false', at: 'if (this.#isClosed)', why: 'after the end only omissions are counted, and nobody reads whether they are written' },
   { file: 'record/file/recording-file.ts', kind: 'left out', was: 'fsyncSync(this.fd)', why: 'only a power failure shows it' },
   { file: 'record/file/recording-file.ts', kind: 'always', was: 'fstatSync(fd).size === sizeBytes', why: 'whether another process writes between two calls is chance' },
+  { file: 'compare/judge/answers.ts', kind: 'always', was: "typeof url === 'string' || url === null", why: `${sameResult}: each answer that shows an address sets it before it is compared` },
   { file: 'compare/judge/answers.ts', kind: 'turned', was: 'false', at: 'const codes = { platform: ownCode', why: 'only differences read it, and this is none' },
   { file: 'compare/judge/calibrate.ts', kind: 'never', was: 'one === null || other === null', why: 'only the compiler asks: no setting explains a text that is no moment, so none is named' },
   { file: 'compare/judge/calibrate.ts', kind: 'without its default', was: 'prices.find', why: 'a table with an unknown rate is no valid setting either way' },

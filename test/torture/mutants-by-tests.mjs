@@ -59,6 +59,7 @@ const parts = {
   },
   'src/features/compare/': {
     tests: named('compare', [
+      'judge-details',
       'agreement',
       'right',
       'money',
@@ -68,7 +69,7 @@ const parts = {
       'record/live',
       'calibrate',
     ]),
-    first: { judge: named('compare', ['money', 'right', 'missing', 'deviations']) },
+    first: { judge: named('compare', ['judge-details', 'money', 'right', 'missing', 'deviations']) },
   },
   'src/features/certify/books/': {
     tests: named('certify', ['books', 'books-details', 'books-files', 'books-layouts', 'books-windows']),

@@ -1,11 +1,13 @@
 /** What single calls of a recording show or leave open, besides the differences in their answers. */
 import { expect, test } from 'vitest'
+import type { Config } from '../../src/protocol/settings/platform.js'
 import {
   changeBody,
   compareEntries,
   compareTexts,
   copy,
   differences,
+  eventOf,
   find,
   shownIn,
   without,
@@ -125,3 +127,57 @@ test('the next payment is compared after one that the small balance of the platf
   expect(entries.map(({ response }) => response.status)).toContain(422)
   expect(differences(await compareEntries(entries))).toEqual([])
 })
+
+const settings: [setting: string, known: Partial<Config>, value: string][] = [
+  ['empty_fields', { emptyFields: 'absent' }, 'null'],
+  ['second_wallet', { secondWallet: 'same' }, 'new'],
+  ['reverted_currency', { revertedCurrency: 'source' }, 'destination'],
+]
+test.each(settings)(
+  'a comparison with another value of %s names the value of the recording',
+  async (setting, known, value) => {
+    const entries = await recordTraffic({}, async (played) => {
+      const { sandbox, api } = played
+      for (const _time of [1, 2]) await api.wallet({ currency: 'USDT', chain: 'tron' })
+      await api.cashin({ amount: 10, currency: 'BRL' })
+      const { conversion_id: id } = await api.conversion({
+        base_currency: 'BRL',
+        destination_currency: 'USDT',
+        amount: 30,
+      })
+      await sandbox.clock.advance('1s')
+      await sandbox.trigger('conversion.refund', { id })
+      await sandbox.clock.advance('1s')
+    })
+    const found = differences(await compareEntries(entries, known))
+    expect(found.map((one) => [one.verdict, one.setting, one.value])).toEqual([['assumption_wrong', setting, value]])
+  },
+)
+
+test('what has no time or no known currency is compared in all else', async () => {
+  const entries = copy(await recordTraffic())
+  const [decided = fail('no dispute was decided')] = entries.filter((one) =>
+    /chargeback\.(confirmed|lost)/.test(eventOf(one) ?? ''),
+  )
+  changeBody([decided], String(eventOf(decided)), (body) => void delete body.timestamp)
+  changeBody(entries, '/account/balance', ({ data }) => void Object.assign(data.balances[0], { currency: 'XXX' }))
+  const found = differences(await compareEntries(entries))
+  expect(found.map(({ call, path }) => [call, path])).toEqual([
+    [eventOf(decided), 'timestamp'],
+    ['GET /v2/account/balance', 'data.balances[]'],
+    ['GET /v2/account/balance', 'data.balances[]'],
+  ])
+})
+
+test('a currency that the balance of the platform lacks is found', async () => {
+  const entries = copy(await record(async ({ api }) => void (await api.balance())))
+  changeBody(entries, '/account/balance', ({ data }) => void data.balances.pop())
+  const found = differences(await compareEntries(entries))
+  expect(found.map(({ verdict, path, about }) => [verdict, path, about])).toEqual([
+    ['documentation_wrong', 'data.balances[]', expect.stringMatching(/: it is missing\.$/)],
+  ])
+})
+
+const fail = (text: string): never => {
+  throw new Error(text)
+}

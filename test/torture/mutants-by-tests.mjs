@@ -82,13 +82,14 @@ const parts = {
       'client',
       'logged-calls',
       'receiver-edges',
+      'receiver-details',
       'receiver',
       'hostile-receivers',
       'verdict',
     ]),
     first: {
       client: named('certify', ['client-findings', 'client', 'logged-calls', 'chaos']),
-      checks: ['certify/receiver-edges', 'certify/receiver', 'certify/hostile-receivers'],
+      checks: ['certify/receiver-edges', 'certify/receiver-details', 'certify/receiver', 'certify/hostile-receivers'],
     },
   },
   'src/': {

@@ -249,14 +249,16 @@ function bundle(name, files, plugins) {
 /** Defines the switch of mutants in the program's processes and worker threads, which have only the environment in common with the tests. */
 const inProgram = `globalThis.__mutant ??= (() => {
   const { TORTURE_MUTANT, TORTURE_REACHED: file } = process.env
-  const [active, seen] = [Number(TORTURE_MUTANT), new Set()]
+  const [active, seen, unwritten] = [Number(TORTURE_MUTANT), new Set(), []]
   function pass(id) {
     if (seen.has(id)) return
+    seen.add(id)
+    unwritten.push(id)
     try {
-      require('node:fs').appendFileSync(file, id + '\\n')
-      seen.add(id)
+      require('node:fs').appendFileSync(file, '\\n' + unwritten.join('\\n') + '\\n')
+      unwritten.length = 0
     } catch {
-      // A test limits the size of the files of a process.
+      // A test limits the size of the files of a process, for a while.
     }
   }
   return (${switchOf})((id) => file === undefined && id === active, file === undefined ? undefined : pass, (id) => !seen.has(id))

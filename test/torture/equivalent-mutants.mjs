@@ -428,6 +428,7 @@ export const equivalentMutants = [
   { file: 'compare/judge/events.ts', kind: 'without its default', was: 'bodyOf(event.body)', why: 'only the compiler asks: each event of the sandbox is a JSON object' },
   { file: 'compare/judge/events.ts', kind: 'always', was: "typeof id === 'string'", at: 'const sandboxId', why: 'only the compiler asks: what is no text has no pair' },
   { file: 'compare/judge/fees.ts', kind: '< → <=', was: 'one.amount < other.amount', why: `${sameResult}: equal amounts with different fees follow no rule` },
+  { file: 'compare/judge/fees.ts', kind: '&& → ||', was: 'ppm <= most', why: `${sameResult}: a percentage beyond what rounding hides explains no price` },
   { file: 'compare/judge/fees.ts', kind: 'one more', was: '1', at: 'prices.toSorted', why: `${sameResult}: only the sign of an order counts` },
   { file: 'compare/judge/fees.ts', kind: 'never', was: 'first === undefined || last === undefined', why: 'only the compiler asks: without prices, the present rule explains them' },
   { file: 'compare/judge/field-value.ts', kind: 'one more', was: '1', at: 'storeAndCompare', why: 'another name stands for the same value' },

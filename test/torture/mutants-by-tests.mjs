@@ -43,6 +43,7 @@ const parts = {
       'random-secrets',
       'hostile',
       'command',
+      'own-number',
     ]),
     first: {
       redact: named('record', [
@@ -53,7 +54,7 @@ const parts = {
         'secrets',
         'random-secrets',
       ]),
-      file: named('record', ['redact-details', 'passing', 'hostile', 'command', 'secrets']),
+      file: named('record', ['own-number', 'redact-details', 'passing', 'hostile', 'command', 'secrets']),
       proxy: named('record', ['passing', 'hostile', 'command', 'secrets']),
     },
   },

@@ -294,7 +294,7 @@ test.each<[string, readonly Edit[], string[]]>([
   expect(withResult(report, 'failed'), describeReport(report)).toEqual(failed)
 })
 
-test('a receiver that credits twice what was sent once is told to store the id of each event', async () => {
+test('a receiver that credits twice what was sent once gets the advice to store the id of each event', async () => {
   const report = await certifyTimeless([
     [parsed, `${parsed}\n    if (accepted.event.data.amount === '12.35') accepted.event.data.amount = '24.70'`],
   ])
